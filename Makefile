@@ -67,7 +67,7 @@ optional := ZSTD LZMA SLANG CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY SQLITE
 
 opt_ZSTD_pkg := libzstd
 opt_ZSTD_deb := libzstd-dev
-opt_ZSTD_files := util/data/zstd.c util/elf/zstd.c
+opt_ZSTD_files := util/data/zstd.c util/elf/zstd.c util/export/zstd.c
 opt_LZMA_pkg := liblzma
 opt_LZMA_deb := liblzma-dev
 opt_LZMA_files := util/elf/lzma.c

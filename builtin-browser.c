@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "builtin-browser.h"
+#include "util/base/num.h"
 #include "util/base/outfile.h"
 #include "util/cli/error.h"
 #include "util/cli/progress.h"
@@ -58,6 +59,28 @@ bool browser_open(struct browser *b, const struct browser_opts *o, bool quiet)
 
 /* ---- while the recording is read ---- */
 
+static void count_samples(struct sink *s, const struct sink_item *items UNUSED, size_t n)
+{
+	__atomic_fetch_add(&((struct browser *)s->ctx)->n_samples, n, __ATOMIC_RELAXED);
+}
+
+static struct sink *counter_clone(struct sink *s)
+{
+	struct sink *clone = xnew(struct sink);
+
+	*clone = *s;
+	return clone;
+}
+
+static void counter_merge(struct sink *s UNUSED, struct sink *from) { free(from); }
+
+struct sink *browser_counter(struct browser *b)
+{
+	b->counter = (struct sink){ .ctx = b, .samples = count_samples, .clone = counter_clone,
+				    .merge = counter_merge };
+	return &b->counter;
+}
+
 static bool pressed_stop(struct screen *s)
 {
 	for (;;) {
@@ -73,13 +96,15 @@ static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 {
 	struct browser *b = ctx;
 	const double share = all ? (double)MIN(done, all) / (double)all : -1;
-	struct str text = STR_INIT;
+	const u64 n = __atomic_load_n(&b->n_samples, __ATOMIC_RELAXED);
+	struct str text = STR_INIT, title = STR_INIT;
 
 	b->enough = b->enough || pressed_stop(b->screen);
 	/* before that there is nothing to look at */
 	if (b->enough && done && !strcmp(what, STREAM_PROGRESS)) {
 		for (size_t i = 0; i < ARRAY_SIZE(b->sinks) && b->sinks[i]; i++)
 			b->sinks[i]->stop = true;
+		b->counter.stop = true;
 		b->share = share;
 	}
 	if (all)
@@ -89,7 +114,14 @@ static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 		str_addf(&text, "%.1f MB", (double)done / 1e6);
 	str_add(&text, b->enough ? "   to be shown in a moment" :
 		"   Ctrl-C: look at what is there");
-	dialog_bar(b->screen, what, share, str_cstr(&text));
+	str_add(&title, what);
+	if (n) {
+		str_add(&title, ": ");
+		str_add_grouped(&title, n);
+		str_add(&title, " samples");
+	}
+	dialog_bar(b->screen, str_cstr(&title), share, str_cstr(&text));
+	str_release(&title);
 	str_release(&text);
 }
 

@@ -27,12 +27,16 @@ struct browser {
 	struct sink *sinks[2];		/* stopped when the user has seen enough; borrowed */
 	bool enough;			/* of what is read */
 	double share;			/* that was read then; less than 0: not known */
+	struct sink counter;
+	u64 n_samples;			/* that came to it so far; atomic */
 };
 /* Takes the terminal, and says why not (unless quiet). */
 bool browser_open(struct browser *b, const struct browser_opts *o, bool quiet);
 /* While a recording is read: a bar, and Ctrl-C, until browser_loaded(). b stays where it is. */
 void browser_loading(struct browser *b);
 void browser_loaded(struct browser *b);
+/* One more sink, where the bar is to say how many samples were read so far. */
+struct sink *browser_counter(struct browser *b);
 /* What is said of a recording of which not all was read; nothing, if all was. */
 void browser_part_text(const struct browser *b, struct str *out);
 void browser_close(struct browser *b);	/* safe on a zeroed one */

@@ -4,26 +4,15 @@
 
 #include "builtin-report.h"
 #include "util/view/report-text.h"
+#include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
-
-/* What is asked for is a text, whoever reads it. */
-static bool is_text(const struct report_opts *o)
-{
-	const struct report_file_opts *f = &o->file;
-
-	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
-		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
-}
-
-bool report_wants_browser(const struct report_opts *o, bool once)
-{
-	return !is_text(o) && browser_wanted(&o->browser, once);
-}
 
 struct report_tui {
 	struct browser browser;
 	struct annotate *counts;
 	struct browser_code code;
+	struct report_flame *flame;		/* when it is asked for */
+	char *next;			/* the recording that is to be shown instead, or NULL */
 };
 
 struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
@@ -43,6 +32,43 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	return browser_annotate(&((struct browsing *)ctx)->tui->code, s, sym, e, said);
 }
 
+static bool flame(void *ctx, struct screen *s, const struct event *e, struct str *said)
+{
+	const struct browsing *b = ctx;
+
+	if (!b->tui->flame)
+		b->tui->flame = report_flame_new(b->in->o, b->in->session);
+	return report_flame_show(b->tui->flame, s, e, said);
+}
+
+static bool other(void *ctx, struct screen *s, struct str *said)
+{
+	struct report_tui *t = ((struct browsing *)ctx)->tui;
+	struct data_names names = { 0 };
+	int i = -1;
+
+	data_find_recordings(".", &names);
+	if (names.n)
+		i = dialog_menu(s, "Recordings", (const char *const *)names.v, names.n);
+	else
+		str_add(said, "there is no recording in this directory");
+	if (i >= 0)
+		t->next = xstrdup(names.v[i]);
+	for vec_each(name, &names)
+		free(*name);
+	vec_free(&names);
+	return i >= 0;
+}
+
+char *report_tui_next(struct report_tui *t)
+{
+	char *next = t ? t->next : NULL;
+
+	if (t)
+		t->next = NULL;
+	return next;
+}
+
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
 {
 	struct report_tui *t = xnew(struct report_tui);
@@ -58,7 +84,14 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 	return t;
 }
 
-struct sink *report_tui_sink(struct report_tui *t) { return annotate_sink(t->counts); }
+size_t report_tui_sinks(struct report_tui *t, struct sink **out)
+{
+	if (!t)
+		return 0;
+	out[0] = annotate_sink(t->counts);
+	out[1] = browser_counter(&t->browser);
+	return 2;
+}
 
 void report_tui_end(struct report_tui *t)
 {
@@ -67,6 +100,7 @@ void report_tui_end(struct report_tui *t)
 	browser_close(&t->browser);
 	annotate_free(t->counts);
 	browser_code_release(&t->code);
+	report_flame_free(t->flame);
 	free(t);
 }
 
@@ -83,7 +117,7 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
 		.calls = { .ctx = &b, .header = add_header, .print = browser_print,
-			   .annotate = annotate },
+			   .annotate = annotate, .flame = flame, .other = other },
 	};
 
 	browser_loaded(&tui->browser);

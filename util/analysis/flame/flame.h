@@ -111,6 +111,8 @@ void flame_weigh(const struct flame_tree *t, const struct event *event,
 void flame_weights_release(struct flame_weights *w);
 /* Where the functions begin, for the heaviest n_max frames. Reads debug information. */
 void flame_find_lines(struct flame_tree *t, size_t n_max);
+/* Of one frame; as before where that is not known. */
+void flame_find_line(struct flame_frame *f);
 /* "" for NULL. */
 const char *flame_event_name(const struct flame_tree *t, const struct event *event);
 size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sampled */
@@ -119,7 +121,11 @@ size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sa
  * from both. flame_tree_release() is due. */
 void flame_join(const struct flame_tree *old, const struct flame_tree *is,
 		struct flame_tree *out);
-void flame_tree_release(struct flame_tree *t);	/* only of flame_join() */
+/* The same stacks from their innermost frames on: nodes of the same frames, sums of the same
+ * tracks. Borrows from it. flame_tree_release() is due. */
+void flame_reverse(const struct flame_tree *t, struct flame_tree *out);
+/* Only of flame_join() and flame_reverse(). */
+void flame_tree_release(struct flame_tree *t);
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);
 

@@ -242,9 +242,26 @@ static void show_help(struct report_browser *b)
 
 	str_add(&text, help_text);
 	str_add(&text, b->o->live.help ? b->o->live.help :
-		"f             Find another text\n");
+		"f             Find another text\n"
+		"l             Show the call stacks as an icicle (flame graph)\n"
+		"s             Switch to another data file in PWD\n");
 	dialog_text(b->screen, "Help", str_cstr(&text));
 	str_release(&text);
+}
+
+static enum report_next flame(struct report_browser *b)
+{
+	const struct report_tui_calls *c = &b->o->calls;
+
+	return c->flame && c->flame(c->ctx, b->screen, b->event, &b->said) ? REPORT_QUIT :
+		REPORT_STAY;
+}
+
+static enum report_next other(struct report_browser *b)
+{
+	const struct report_tui_calls *c = &b->o->calls;
+
+	return c->other && c->other(c->ctx, b->screen, &b->said) ? REPORT_QUIT : REPORT_STAY;
 }
 
 static enum report_next key(struct report_browser *b, u32 code)
@@ -276,6 +293,8 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'N': report_find(b, true, false); break;
 	case 'f': report_find(b, false, true); break;
 	case 'a': return annotate(b);
+	case 'l': return flame(b);
+	case 's': return other(b);
 	case KEY_CLICK: toggle_level(b); break;
 	default: break;
 	}

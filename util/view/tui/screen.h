@@ -58,6 +58,7 @@ struct screen_ops {
 struct screen {			/* the head of both kinds */
 	const struct screen_ops *ops;
 	bool utf8;		/* else lines are drawn in ASCII, and other characters are '?' */
+	bool mono;		/* there are no colours: text has to say what they would */
 	/* draws what is behind a dialog, when the size has changed; NULL: nothing */
 	void (*backdrop)(void *ctx);
 	void *backdrop_ctx;
