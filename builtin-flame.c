@@ -256,6 +256,9 @@ static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n
 		return cli_usage_error_opt(cmd, "diff", "--diff takes two recordings: OLD NEW");
 	if (c->diff && c->form.svg)
 		return cli_usage_error_opt(cmd, "diff,svg", "--svg draws one recording");
+	if (c->off_cpu && c->record.chosen.cpus)
+		return cli_usage_error_opt(cmd, "off-cpu,cpu", "tasks that leave a CPU come back "
+					   "on any other: --off-cpu is of all CPUs");
 	return picture_check(cmd, &c->record, c->input, c->diff ? 0 : n);
 }
 

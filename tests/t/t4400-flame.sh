@@ -222,6 +222,7 @@ test_expect_success RECORD 'events that say themselves how long it was' '
 '
 test_expect_success RECORD 'recordings that do not say when tasks were away' '
 	test_status 1 perf flame --off-cpu -f -i fp.data 2>err && grep "^Error: .fp.data. does not say when tasks were off the CPU" err &&
+	test_status 129 perf flame --off-cpu -C 0 -i fp.data 2>err && grep "^Error: tasks that leave a CPU come back on any other" err &&
 	record -e context-switches -c 1 -g -o out.data true && test_status 1 perf flame --off-cpu -f -i out.data 2>err &&
 	grep "says when tasks left the CPU, but not when they came back" err && grep "^Hint: .*--switch-events" err &&
 	record -e context-switches -c 1 --switch-events -o none.data true && test_status 1 perf flame --off-cpu -f -i none.data 2>err &&

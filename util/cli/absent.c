@@ -31,8 +31,8 @@
 #define AUX "traces of Intel PT, CoreSight and the like (AUX areas) are not recorded"
 #define ONE_THREAD "one thread reads all buffers, and another one writes: -m gives larger " \
 		   "buffers, -r 1 a higher priority"
-#define OFF_CPU "'perf record -e sched:sched_switch -g' records where tasks leave the CPU, and " \
-		"'perf sched timehist' says for how long"
+#define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
+		"CPU, and for how long; 'perf sched timehist' lists it"
 #define CTF "CTF is not written: --to-json and --to-trace-json write all samples"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
