@@ -167,11 +167,16 @@ test_expect_success 'what has no place for it is said' '
 	test_grep "^Hint: perf inject --embed -i FILE -o OTHER does it later" err
 '
 
+full_disk () {
+	test_status 1 perf inject --embed -i plain.data -o small/out.data 2>err &&
+	perf script -i small/out.data >there 2>/dev/null && perf report --header-only -i small/out.data >header
+	local status=$?
+	umount small
+	return $status
+}
 test_expect_success ROOT 'a full disk: the recording is there as it was without' '
-	mkdir small && mount -t tmpfs -o size=$(($(stat -c %s plain.data) / 4096 * 4 + 12))k none small &&
-	{ test_status 1 perf inject --embed -i plain.data -o small/out.data 2>err; status=$?
-	perf script -i small/out.data >there 2>/dev/null; perf report --header-only -i small/out.data >header; umount small; } &&
-	[ $status = 0 ] && test_grep "^Error: failed to write to small/out.data: No space left" err &&
+	mkdir small && mount -t tmpfs -o size=$(($(stat -c %s plain.data) / 4096 * 4 + 12))k none small && full_disk &&
+	test_grep "^Error: failed to write to small/out.data: No space left" err &&
 	test_grep "^# hostname" header && perf script -i plain.data >here 2>/dev/null && test_cmp here there
 '
 

@@ -48,6 +48,47 @@ static bool may_measure(const struct os *os)
 	return os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN);
 }
 
+/* 0, or as event_list_open() says. */
+static int try_open(struct os *os, const char *event, struct err *err)
+{
+	int any = -1, self = getpid();
+	const struct target target = { .tids = { &self, 1, 1 }, .cpus = { &any, 1, 1 } };
+	const struct open_policy policy = { .use = OPEN_COUNT, .target = &target };
+	struct open_report report = { 0 };
+	struct event_list l;
+	int ret;
+
+	event_list_init(&l);
+	ret = event_parse(&l, event, os, NULL, err);
+	if (!ret)
+		ret = event_list_open(&l, &policy, os, &report, err);
+	open_report_release(&report);
+	event_list_release(&l);
+	return ret;
+}
+
+/* Levels above 2 are those of kernels that Debian and others patched; elsewhere they are 2. */
+static int paranoid(const struct checks *c)
+{
+	const int level = os_paranoid(c->os);
+	struct err err = ERR_INIT;
+	const bool opens = level > 2 && !c->os->fake && !try_open(c->os, "cpu-clock:u", &err);
+
+	err_release(&err);
+	return opens ? 2 : level;
+}
+
+/* A hint's step alone, which can be pasted: from "sudo" or "sysctl" to the end of its line. The
+ * caller frees. */
+static char *command_of(const char *hint)
+{
+	const char *at = strstr(hint, "sudo ");
+
+	if (!at)
+		at = strstr(hint, "sysctl ");
+	return at ? xstrndup(at, strcspn(at, "\n")) : xstrdup(hint);
+}
+
 static void check_paranoid(const struct checks *c)
 {
 	static const char *const lost[] = {
@@ -56,10 +97,10 @@ static void check_paranoid(const struct checks *c)
 		"the kernel cannot be sampled, nor the whole system (-a)",
 		"no event can be opened",
 	};
-	const int level = os_paranoid(c->os);
+	const int level = paranoid(c);
 	char value[24], *fix;
 
-	number(value, level);
+	number(value, os_paranoid(c->os));
 	if (level < 0 || may_measure(c->os)) {
 		add(c, FINDING_OK, "perf_event_paranoid", value, NULL, NULL);
 		return;
@@ -75,14 +116,16 @@ static void check_kptr(const struct checks *c)
 {
 	const int hidden = os_kptr_restrict(c->os);
 	const bool shown = hidden < 2 && os_may(c->os, CAP_SYSLOG);
-	char value[24], *fix;
+	char value[24], *hint, *fix;
 
 	number(value, hidden);
 	if (shown || (!hidden && os_paranoid(c->os) <= 1)) {
 		add(c, FINDING_OK, "kptr_restrict", value, NULL, NULL);
 		return;
 	}
-	fix = os_addresses_hint(c->os);
+	hint = os_addresses_hint(c->os);
+	fix = command_of(hint);
+	free(hint);
 	add(c, FINDING_BAD, "kptr_restrict", value,
 	    "addresses of the kernel are hidden: its functions have no names", fix);
 	free(fix);
@@ -188,12 +231,15 @@ static void check_fds(const struct checks *c)
 static void check_tracefs(const struct checks *c)
 {
 	struct err err = ERR_INIT;
+	char *fix;
 
-	if (!os_tracefs(c->os, &err))
+	if (!os_tracefs(c->os, &err)) {
 		add(c, FINDING_OK, "tracefs", OS_TRACEFS, NULL, NULL);
-	else
-		add(c, FINDING_BAD, "tracefs", NULL, err.msg, err.hint ? err.hint :
-		    "sudo mount -t tracefs nodev " OS_TRACEFS);
+		return;
+	}
+	fix = command_of(err.hint ? err.hint : "sudo mount -t tracefs nodev " OS_TRACEFS);
+	add(c, FINDING_BAD, "tracefs", NULL, err.msg, fix);
+	free(fix);
 	err_release(&err);
 }
 
@@ -226,25 +272,6 @@ static void check_debuginfod(const struct checks *c)
 }
 
 /* ---- opening events ---- */
-
-/* 0, or as event_list_open() says. */
-static int try_open(struct os *os, const char *event, struct err *err)
-{
-	int any = -1, self = getpid();
-	const struct target target = { .tids = { &self, 1, 1 }, .cpus = { &any, 1, 1 } };
-	const struct open_policy policy = { .use = OPEN_COUNT, .target = &target };
-	struct open_report report = { 0 };
-	struct event_list l;
-	int ret;
-
-	event_list_init(&l);
-	ret = event_parse(&l, event, os, NULL, err);
-	if (!ret)
-		ret = event_list_open(&l, &policy, os, &report, err);
-	open_report_release(&report);
-	event_list_release(&l);
-	return ret;
-}
 
 static void check_open(const struct checks *c)
 {

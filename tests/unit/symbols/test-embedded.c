@@ -139,7 +139,7 @@ TEST(where_there_is_the_file_too)
 
 	pair_init(&p, &both, &both);
 	check_all(&p);
-	/* what was not hit comes from the file, and a function has one symbol however it is asked for */
+	/* what was not hit comes from the file, and a function has one symbol however one asks */
 	CHECK(dso_symbols(p.b, &all) > ADDRS / 10);
 	for (size_t i = 0; i < ADDRS; i++) {
 		const struct symbol *s = dso_find(p.b, p.hits[i]);
