@@ -6,6 +6,7 @@
 
 #include "builtin-browser.h"
 #include "util/base/num.h"
+#include "util/base/outfile.h"
 #include "util/cli/error.h"
 #include "util/cli/progress.h"
 #include "util/stream/stream.h"
@@ -142,4 +143,34 @@ void browser_close(struct browser *b)
 	cli_progress_off();
 	screen_free(b->screen);
 	b->screen = NULL;
+}
+
+/* ---- what is written ---- */
+
+/* Of a symbol, which may be called anything: no other directory, no control characters, and not
+ * longer than names of files can be. */
+static void add_file_name(struct str *out, const char *symbol)
+{
+	enum { LONGEST = 200 };
+
+	for (const char *p = symbol; *p && out->len < LONGEST; p++)
+		str_addch(out, *p == '/' || (u8)*p < 0x20 || *p == 0x7f ? '_' : *p);
+	str_add(out, ".annotation");
+}
+
+void browser_print_annotation(const char *symbol, const struct str *text, struct str *said)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct str name = STR_INIT;
+	struct err err = ERR_INIT;
+
+	add_file_name(&name, symbol);
+	if (outfile_write(str_cstr(&name), &how, str_cstr(text), text->len, &err)) {
+		str_add(said, err.msg);
+	} else {
+		str_add_safe(said, str_cstr(&name));
+		str_add(said, " written!");
+	}
+	err_release(&err);
+	str_release(&name);
 }

@@ -40,4 +40,7 @@ struct sink *browser_counter(struct browser *b);
 void browser_part_text(const struct browser *b, struct str *out);
 void browser_close(struct browser *b);	/* safe on a zeroed one */
 
+/* print of struct annotate_tui_opts: "NAME.annotation" in the current directory. */
+void browser_print_annotation(const char *symbol, const struct str *text, struct str *said);
+
 #endif

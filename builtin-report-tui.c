@@ -64,6 +64,7 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	struct annotate_tui_opts o = {
 		.counts = t->counts, .events = b->in->session->source->events, .event = e,
 		.group = b->in->o->look.group && e->n_members > 1, .look.source = true,
+		.print = browser_print_annotation,
 		.listing = { .source = true, .inlines = !b->in->o->stream.no_inline,
 			     .files = &t->sources },
 	};

@@ -16,6 +16,9 @@ struct annotate_tui_opts {
 	struct listing_opts listing;
 	struct annotate_look look;
 	enum annotate_percent percent;
+	/* Writes what is shown to a file that is called after the symbol; said: what the line at
+	 * the bottom has then. NULL: there is no such thing. */
+	void (*print)(const char *symbol, const struct str *text, struct str *said);
 };
 
 enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN };
