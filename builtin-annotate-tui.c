@@ -28,7 +28,8 @@ void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
 			.print = browser_print_annotation,
 			.look = { .full_paths = look->full_paths, .raw = look->raw,
 				  .show_n = look->show_n, .show_period = look->show_period,
-				  .source = in->o->code.source },
+				  .source = in->o->code.source, .types = look->types },
+			.types = in->types,
 		},
 		.min_pct = in->o->min_pct, .one = in->o->symbol,
 	};

@@ -17,6 +17,7 @@ struct report_tui {
 	struct browser browser;
 	struct annotate *counts;
 	struct disasm *disasm;		/* when code is asked for */
+	struct access_finder *types;	/* the same; NULL: not in this build */
 	struct source_files sources;
 	struct report_flame *flame;	/* when it is asked for */
 	char *next;			/* the recording that is to be shown instead, or NULL */
@@ -81,6 +82,9 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 		err_release(&err);
 		return false;
 	}
+	if (!t->types)
+		t->types = access_finder_new(d.arch, NULL);
+	o.types = t->types;
 	o.listing.disasm = t->disasm;
 	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
 }
@@ -153,6 +157,7 @@ void report_tui_end(struct report_tui *t)
 	browser_close(&t->browser);
 	annotate_free(t->counts);
 	disasm_free(t->disasm);
+	access_finder_free(t->types);
 	source_files_release(&t->sources);
 	report_flame_free(t->flame);
 	free(t);

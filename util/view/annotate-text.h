@@ -15,6 +15,7 @@ struct annotate_look {
 	bool positions;			/* lines of source beside instructions, and their sums */
 	bool color;			/* percentages by their weight, as terminal escapes */
 	bool source;			/* lines of it were asked for */
+	bool types;			/* of data, behind instructions */
 	bool jumps;			/* how many come to a target */
 	bool line_numbers;		/* of source */
 	/* of which instructions the offset stands there: targets of jumps; calls, too; all */

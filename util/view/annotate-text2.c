@@ -153,6 +153,7 @@ static void add_insn(struct str *out, const struct annotate_view *v,
 		str_addchn(out, ' ', n < w->mnemonic ? w->mnemonic + 1 - n : 1);
 		str_add_safe(out, str_cstr(&operands));
 	}
+	annotate_add_type(out, v, it);
 	str_release(&operands);
 }
 

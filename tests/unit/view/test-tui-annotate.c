@@ -544,6 +544,42 @@ TEST(offsets_jumps_lines_and_printing)
 	world_release(&w);
 }
 
+TEST(types_of_data)
+{
+	struct world w;
+
+	world_init(&w);
+	w.l.insns.v[1].data_type = "struct \033 +0x8 (b)";
+	CHECK_STR(play(&w, 8, 60, "T<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp                                     ◆\n"
+		  "       │   for (; p < end; p++)                            ▒\n"
+		  " 20.00 │1:   mov  (%rdi),%rax  # data-type: struct \\x1b +0x▒\n"
+		  "       │           sum += *p;                              ▒\n"
+		  " 60.00 │     add  %rax,%rdx                                ▒\n"
+		  "types of data need libcapstone, without which this perf was\n----\n");
+	w.o.look.types = true;
+	CHECK_STR(play(&w, 8, 60, "<shot>T<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp                                     ◆\n"
+		  "       │   for (; p < end; p++)                            ▒\n"
+		  " 20.00 │1:   mov  (%rdi),%rax  # data-type: struct \\x1b +0x▒\n"
+		  "       │           sum += *p;                              ▒\n"
+		  " 60.00 │     add  %rax,%rdx                                ▒\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp                                     ◆\n"
+		  "       │   for (; p < end; p++)                            ▒\n"
+		  " 20.00 │1:   mov  (%rdi),%rax                              ▒\n"
+		  "       │           sum += *p;                              ▒\n"
+		  " 60.00 │     add  %rax,%rdx                                ▒\n"
+		  "types of data need libcapstone, without which this perf was\n----\n");
+	world_release(&w);
+}
+
 TEST(sizes)
 {
 	struct world w;

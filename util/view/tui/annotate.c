@@ -20,6 +20,7 @@ static const char help_text[] =
 	"l             Toggle the full path of the source file\n"
 	"o             Toggle the bytes of instructions\n"
 	"O             Offsets of: targets of jumps, calls too, all\n"
+	"T             Toggle the types of data of memory accesses\n"
 	"J             Toggle how many jumps come to a target\n"
 	"t             Cycle through percentages, periods, samples\n"
 	"p             Toggle percent type: local, global\n"
@@ -30,6 +31,7 @@ static const char help_text[] =
 struct code_browser {
 	struct screen *screen;
 	const struct annotate_tui_opts *o;
+	struct listing *l;
 	struct annotate_view v;
 	struct annotate_members m;
 	struct annotate_widths w;
@@ -38,6 +40,7 @@ struct code_browser {
 	size_t at_hot;
 	struct list list;
 	bool source, place;		/* place: of the source line at the cursor */
+	bool typed;			/* types were looked for */
 	struct str find, said;
 };
 
@@ -70,6 +73,9 @@ static void draw_line(void *ctx, struct list_pos at, struct line *out)
 	line_add(out, COLOR_JUMP_ARROWS, b->screen->utf8 ? " │" : " |");
 	str_reset(&text);
 	annotate_code_line(&text, &b->v, &b->w, line);
+	for (size_t i = 0; i < text.len; i++)	/* before a type */
+		if (text.buf[i] == '\t')
+			text.buf[i] = ' ';
 	line_add(out, COLOR_NORMAL, str_cstr(&text) + 2);
 	str_release(&text);
 }
@@ -205,6 +211,22 @@ static void next_numbers(struct annotate_look *l)
 	l->show_n = period;
 }
 
+static void find_types(struct code_browser *b)
+{
+	if (b->o->types && !b->typed)
+		access_mark_types(b->o->types, b->l);
+	b->typed = true;
+}
+
+static void toggle_types(struct code_browser *b)
+{
+	find_types(b);
+	b->v.look.types = !b->v.look.types;
+	if (!b->o->types)
+		str_add(&b->said, "types of data need libcapstone, without which this perf was "
+				  "built");
+}
+
 static void next_offsets(struct annotate_look *l)
 {
 	l->offsets = (l->offsets + 1) % N_ANNOTATE_OFFSETS;
@@ -253,6 +275,7 @@ static bool key(struct code_browser *b, u32 code)
 	case 'k': b->v.look.line_numbers = !b->v.look.line_numbers; break;
 	case 'l': b->place = !b->place; break;
 	case 'O': next_offsets(&b->v.look); break;
+	case 'T': toggle_types(b); break;
 	case 'J': b->v.look.jumps = !b->v.look.jumps; break;
 	case 'P': print(b); break;
 	case 'o': b->v.look.raw = !b->v.look.raw; break;
@@ -289,10 +312,9 @@ static enum annotate_tui_end browse(struct code_browser *b)
 }
 
 enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
-					   const struct annotate_symbol *sym,
-					   const struct listing *l)
+					   const struct annotate_symbol *sym, struct listing *l)
 {
-	struct code_browser b = { .screen = s, .o = o, .source = true };
+	struct code_browser b = { .screen = s, .o = o, .l = l, .source = true };
 	enum annotate_tui_end end;
 
 	annotate_members_find(&b.m, o->counts, o->events, o->event, o->group);
@@ -301,6 +323,8 @@ enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annota
 				      .group = o->group, .path = sym->dso->path, .look = o->look,
 				      .counts = annotate_members_counts(&b.m, o->percent) };
 	b.w = annotate_widths(&b.v);
+	if (o->look.types)
+		find_types(&b);
 	choose_lines(&b);
 	find_hot(&b);
 	list_init(&b.list, s, &code_lines, &b);
