@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What commands with a browser have in common.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -173,4 +174,61 @@ void browser_print_annotation(const char *symbol, const struct str *text, struct
 	}
 	err_release(&err);
 	str_release(&name);
+}
+
+/* ---- what browsers of rows do ---- */
+
+void browser_print(void *ctx UNUSED, const struct str *text, struct str *said)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct err err = ERR_INIT;
+	char name[32];
+	unsigned n = 0;
+
+	do
+		snprintf(name, sizeof(name), "perf.hist.%u", n);
+	while (!access(name, F_OK) && ++n < 8192);
+	if (outfile_write(name, &how, str_cstr(text), text->len, &err))
+		str_add(said, err.msg);
+	else
+		str_addf(said, "%s written!", name);
+	err_release(&err);
+}
+
+bool browser_annotate(struct browser_code *c, struct screen *s, const struct hist_sym *sym,
+		      const struct event *e, struct str *said)
+{
+	const struct annotate_symbol *counted = sym->sym ? annotate_find(c->o.counts, sym->sym) :
+		NULL;
+	const struct disasm_opts d = { .arch = c->arch };
+	struct annotate_tui_opts o = c->o;
+	struct err err = ERR_INIT;
+
+	if (!counted) {
+		str_addf(said, "no sample was taken in '%s' itself", sym->name);
+		return false;
+	}
+	if (!c->disasm)
+		c->disasm = disasm_new(&d, &err);
+	if (!c->disasm) {
+		str_add(said, err.msg);
+		err_release(&err);
+		return false;
+	}
+	o.event = e;
+	o.group = c->o.group && e->n_members > 1;
+	if (!c->types)
+		c->types = access_finder_new(c->arch, NULL);
+	o.types = c->types;
+	o.print = browser_print_annotation;
+	o.listing.disasm = c->disasm;
+	o.listing.files = &c->sources;
+	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
+}
+
+void browser_code_release(struct browser_code *c)
+{
+	disasm_free(c->disasm);
+	access_finder_free(c->types);
+	source_files_release(&c->sources);
 }

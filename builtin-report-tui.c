@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf report on a terminal: the browser, or why it is the text.
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "builtin-report.h"
-#include "util/base/outfile.h"
 #include "util/view/report-text.h"
-#include "util/view/tui/annotate.h"
 #include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
 
 struct report_tui {
 	struct browser browser;
 	struct annotate *counts;
-	struct disasm *disasm;		/* when code is asked for */
-	struct access_finder *types;	/* the same; NULL: not in this build */
-	struct source_files sources;
-	struct report_flame *flame;	/* when it is asked for */
+	struct browser_code code;
+	struct report_flame *flame;		/* when it is asked for */
 	char *next;			/* the recording that is to be shown instead, or NULL */
 };
 
@@ -34,59 +26,10 @@ static void add_header(void *ctx, struct str *out)
 	data_print_header(in->session->source->reader, in->o->file.show_info, out);
 }
 
-/* The first of perf.hist.0, perf.hist.1 ... that is not there yet. */
-static void print(void *ctx, const struct str *text, struct str *said)
-{
-	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
-	struct err err = ERR_INIT;
-	char name[32];
-	unsigned n = 0;
-
-	(void)ctx;
-	do
-		snprintf(name, sizeof(name), "perf.hist.%u", n);
-	while (!access(name, F_OK) && ++n < 8192);
-	if (outfile_write(name, &how, str_cstr(text), text->len, &err))
-		str_add(said, err.msg);
-	else
-		str_addf(said, "%s written!", name);
-	err_release(&err);
-}
-
 static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 		     const struct event *e, struct str *said)
 {
-	const struct browsing *b = ctx;
-	struct report_tui *t = b->tui;
-	const struct annotate_symbol *counted = sym->sym ? annotate_find(t->counts, sym->sym) :
-		NULL;
-	struct machine *machine = stream_machine(b->in->session->stream);
-	const struct disasm_opts d = { .arch = machine_arch(machine) };
-	struct annotate_tui_opts o = {
-		.counts = t->counts, .events = b->in->session->source->events, .event = e,
-		.group = b->in->o->look.group && e->n_members > 1, .look.source = true,
-		.print = browser_print_annotation,
-		.listing = { .source = true, .inlines = !b->in->o->stream.no_inline,
-			     .files = &t->sources },
-	};
-	struct err err = ERR_INIT;
-
-	if (!counted) {
-		str_addf(said, "no sample was taken in '%s' itself", sym->name);
-		return false;
-	}
-	if (!t->disasm)
-		t->disasm = disasm_new(&d, &err);
-	if (!t->disasm) {
-		str_add(said, err.msg);
-		err_release(&err);
-		return false;
-	}
-	if (!t->types)
-		t->types = access_finder_new(d.arch, NULL);
-	o.types = t->types;
-	o.listing.disasm = t->disasm;
-	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
+	return browser_annotate(&((struct browsing *)ctx)->tui->code, s, sym, e, said);
 }
 
 static bool flame(void *ctx, struct screen *s, const struct event *e, struct str *said)
@@ -156,9 +99,7 @@ void report_tui_end(struct report_tui *t)
 		return;
 	browser_close(&t->browser);
 	annotate_free(t->counts);
-	disasm_free(t->disasm);
-	access_finder_free(t->types);
-	source_files_release(&t->sources);
+	browser_code_release(&t->code);
 	report_flame_free(t->flame);
 	free(t);
 }
@@ -175,12 +116,18 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
-		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate,
-			   .flame = flame, .other = other },
+		.calls = { .ctx = &b, .header = add_header, .print = browser_print,
+			   .annotate = annotate, .flame = flame, .other = other },
 	};
 
 	browser_loaded(&tui->browser);
 	annotate_finish(tui->counts);
+	tui->code.o = (struct annotate_tui_opts){
+		.counts = tui->counts, .events = events, .group = o->look.group,
+		.look.source = true,
+		.listing = { .source = true, .inlines = !o->stream.no_inline },
+	};
+	tui->code.arch = machine_arch(stream_machine(in->session->stream));
 	browser_part_text(&tui->browser, &part);
 	if (part.len)
 		t.part = str_cstr(&part);

@@ -140,7 +140,7 @@ stacks_of () {
 	export_to $1 -i "$2" >document && python3 "$TEST_DIR/exported.py" $1 document >stacks && LC_ALL=C sort stacks
 }
 
-for format in speedscope gecko csv json trace-json; do
+for format in speedscope gecko csv json trace-json perfetto otlp; do
 	case $format in gecko|trace-json) comm=--no-comm ;; *) comm= ;; esac
 	scheduler=sched
 	[ $format != trace-json ] || scheduler=	# is about tasks then: below
@@ -161,7 +161,7 @@ test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, t
 	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 3000000 &&
 	perf script -G -F comm,pid,tid,cpu,time,event,period --ns -i cpu.data | tr -d "[]:" | sed "s/\//  /" | awk "{
 		sub(/^0*/, \"\", \$4); split(\$5, t, \".\"); print t[1] t[2], \$7, \$2, \$3, \$1, \$4 + 0, \$6 }" >expect && [ $(wc -l <expect) -gt 20 ] &&
-	for format in csv json; do
+	for format in csv json perfetto; do
 		export_to $format -i cpu.data >document && python3 "$TEST_DIR/exported.py" $format document samples | cut -d" " -f1-7 >actual &&
 		test_cmp expect actual || return 1
 	done
@@ -179,9 +179,24 @@ for s in json.load(sys.stdin)[\"samples\"]:
         print(s[\"fields\"][\"comm\"], s[\"fields\"][\"pid\"], s[\"fields\"][\"runtime\"])" >actual && [ -s expect ] && test_cmp expect actual
 '
 
+test_expect_success PROTOC,PYTHON 'perfetto: protoc reads it by the description of the format; switches of the scheduler' '
+	export_to perfetto -f -o trace --lines -i "$small/sched.data" && protoc --decode=perfetto.protos.Trace -I "$TOP/tests/data/proto" perfetto.proto <trace >text &&
+	! grep -E "^ *[0-9]+[:{ ]" text && [ $(grep -c "^  perf_sample {" text) = $(events -i "$small/sched.data") ] &&
+	perf script -G -F cpu,time,event,trace --ns -i "$small/sched.data" | sed -n "s/^ *\[0*\([0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): *sched:sched_switch: prev_comm=\(.*\) prev_pid=\([0-9]*\) prev_prio=\([0-9]*\) prev_state=.* ==> next_comm=\(.*\) next_pid=\([0-9]*\) next_prio=\([0-9]*\)$/\2\3 \1 \4 \5 \6 \7 \8 \9/p" | sed "s/ \( [^ ]* [0-9]* \)/ 0\1/" >expect &&
+	python3 "$TEST_DIR/exported.py" perfetto trace switches >actual && [ -s expect ] && test_cmp expect actual
+'
+test_expect_success RECORD,CC,PROTOC,PYTHON 'otlp: protoc reads it by the description of the format; binaries, lines, periods' '
+	export_to otlp -f -o profiles -i live.data && protoc --decode=opentelemetry.proto.profiles.v1development.ProfilesData -I "$TOP/tests/data/proto" otlp-profiles.proto <profiles >text &&
+	! grep -E "^ *[0-9]+[:{ ]" text && python3 "$TEST_DIR/exported.py" otlp profiles >stacks 2>more &&
+	perf buildid-list -i live.data | sed -n "s/^\([0-9a-f]*\) \(.*\/inlined\)$/mapping \2 \1/p" >expect && [ -s expect ] && grep "^mapping .*/inlined" more >actual && test_cmp expect actual &&
+	test_grep "^line innermost inlined.c:7$" more && test_grep "^line middle inlined.c:9$" more && test_grep "^line outer inlined.c:10$" more &&
+	export_to otlp -f -o profiles --weight period -i live.data && python3 "$TEST_DIR/exported.py" otlp profiles 2>more | awk "{ n += \$NF } END { printf \"%.0f\\n\", n }" >actual &&
+	perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%.0f\\n\", n }" >expect && test_cmp expect actual
+'
+
 # ---- outputs ----
 
-formats="folded speedscope pprof gecko csv json trace-json"	# sqlite: below
+formats="folded speedscope pprof gecko csv json trace-json perfetto otlp parquet"	# sqlite: below
 
 test_expect_success 'formats: as the page, the help and the error list them' '
 	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats sqlite | sed "s/ /, /g")$" err &&
@@ -269,7 +284,8 @@ test_expect_success PYTHON 'hostile names are data in each format' '
 	export PYTHONPATH=$TEST_DIR PYTHONDONTWRITEBYTECODE=1 &&
 	python3 hostile.py &&
 	for f in $formats; do export_to $f -f -o $f -i hostile.data || return 1; done &&
-	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded
+	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded &&
+	[ $(python3 "$TEST_DIR/exported.py" perfetto perfetto samples | wc -l) -ge 136 ] && [ $(python3 "$TEST_DIR/exported.py" otlp otlp 2>more | grep -c " [0-9]*$") = 16 ]
 '
 
 # ---- SQLite ----

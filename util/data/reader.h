@@ -73,6 +73,8 @@ void data_close(struct data_reader *r);
 /* A stream may tell of more events and of its machine at any time: reads it to its end, for them
  * alone. Of a file all is known. */
 int data_read_headers(struct data_reader *r, struct err *err);
+/* Adds a warning: something of it cannot be used. Each text once; hint may be NULL. Any thread. */
+void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* For who does not read the records: the warning about AUX data, by the index of the file. */
 void data_count_aux(struct data_reader *r);
 

@@ -41,6 +41,8 @@ struct export_job {		/* all borrowed until free() */
 	bool no_inline, lines;	/* lines of the source are wanted where they cost time */
 	enum export_by by;
 	enum export_weight weight;
+	/* fp is NULL, out_path a directory: files below it, existing ones written over by force */
+	bool partition, force;
 };
 
 struct exporter {
@@ -49,6 +51,7 @@ struct exporter {
 	const char *help;
 	const char *items;	/* what end() counts: "samples" */
 	bool binary;		/* nothing for a terminal */
+	bool partitions;	/* it can write several files into a directory */
 	bool own_file;		/* it writes to fp's descriptor, anywhere: a regular file */
 	/* Returns its state, and where samples go; NULL: err says why the recording cannot be
 	 * written so. */
@@ -68,6 +71,9 @@ struct exporter {
 	X(json) \
 	X(samples_json) \
 	X(trace_samples) \
+	X(perfetto) \
+	X(otlp) \
+	X(parquet) \
 	X(sqlite) \
 	X(trace_json)
 

@@ -22,6 +22,10 @@ struct annotate_tui_opts {
 	void (*print)(const char *symbol, const struct str *text, struct str *said);
 	/* finds types of data when they are asked for; NULL: none is known */
 	struct access_finder *types;
+	/* Of what happens now: makes counts as of now, whenever screen_key() says KEY_TIMEOUT.
+	 * NULL: they stay as they are. */
+	void (*refresh)(void *ctx);
+	void *refresh_ctx;
 };
 
 enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN };

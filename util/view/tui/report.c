@@ -32,12 +32,9 @@ static const char help_text[] =
 	"F             Toggle percentage of filtered entries\n"
 	"H             Display column headers\n"
 	"k             Zoom into the kernel map\n"
-	"l             Show the call stacks as an icicle (flame graph)\n"
 	"L             Change percent limit\n"
 	"m             Display context menu\n"
 	"n/N           Find a text, in callchains too: next, previous\n"
-	"f             Find another text\n"
-	"s             Switch to another data file in PWD\n"
 	"S             Zoom into current Processor Socket\n"
 	"i             Show header information\n"
 	"P             Print histograms to perf.hist.N\n"
@@ -53,11 +50,14 @@ static void add_title(const struct report_browser *b, struct str *out)
 	const struct report_tui_opts *o = b->o;
 
 	event_title_samples(out, &(struct event_samples){ o->events, b->event,
-			    .group = b->view.group, .n = b->total.n, .period = b->total.period });
+			    .group = b->view.group, .rate = o->live.refresh != NULL,
+			    .n = b->total.n, .period = b->total.period });
 	for vec_each(z, &b->zooms) {
 		str_add(out, ", ");
 		str_add_safe(out, z->label);
 	}
+	if (o->live.title)
+		o->live.title(o->live.ctx, out);
 }
 
 static void draw(struct report_browser *b)
@@ -236,6 +236,19 @@ static enum report_next annotate(struct report_browser *b)
 	return REPORT_STAY;
 }
 
+static void show_help(struct report_browser *b)
+{
+	struct str text = STR_INIT;
+
+	str_add(&text, help_text);
+	str_add(&text, b->o->live.help ? b->o->live.help :
+		"f             Find another text\n"
+		"l             Show the call stacks as an icicle (flame graph)\n"
+		"s             Switch to another data file in PWD\n");
+	dialog_text(b->screen, "Help", str_cstr(&text));
+	str_release(&text);
+}
+
 static enum report_next flame(struct report_browser *b)
 {
 	const struct report_tui_calls *c = &b->o->calls;
@@ -253,6 +266,8 @@ static enum report_next other(struct report_browser *b)
 
 static enum report_next key(struct report_browser *b, u32 code)
 {
+	if (b->o->live.key && b->o->live.key(b->o->live.ctx, code, &b->said))
+		return REPORT_STAY;
 	switch (code) {
 	case 'q': case KEY_CTRL('c'): case KEY_CLOSED: return REPORT_QUIT;
 	case KEY_ESC: return leave(b, true);
@@ -273,7 +288,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'P': print(b); break;
 	case 'i': show_header(b); break;
 	case '/': ask_filter(b); break;
-	case 'h': case '?': case KEY_F1: dialog_text(b->screen, "Help", help_text); break;
+	case 'h': case '?': case KEY_F1: show_help(b); break;
 	case 'n': report_find(b, false, false); break;
 	case 'N': report_find(b, true, false); break;
 	case 'f': report_find(b, false, true); break;
@@ -305,6 +320,11 @@ enum report_next report_browse_event(struct screen *s, const struct report_tui_o
 		s->backdrop_ctx = &b;
 		draw(&b);
 		k = screen_key(s, -1);
+		if (k.code == KEY_TIMEOUT) {
+			if (o->live.refresh)
+				report_rows_again(&b);
+			continue;
+		}
 		str_reset(&b.said);
 		if (!list_key(&b.list, &k))
 			next = key(&b, opens_menu(k.code) ? (u32)report_menu(&b) : k.code);

@@ -86,15 +86,34 @@ static bool take_key(struct slang_screen *t, bool whole, struct screen_key *k)
 	return n > 0;
 }
 
+/* Of what happens with the terminal first; code: of screen.meanwhile(), 0 if it is that. */
+static enum terminal_event wait_for(struct slang_screen *t, int timeout_ms, u32 *code)
+{
+	enum terminal_event e = TERMINAL_TIMEOUT;
+
+	*code = 0;
+	if (t->n_in || timeout_ms >= 0 || !t->head.meanwhile)
+		return terminal_wait(t->terminal, t->n_in ? ESC_WAIT_MS : timeout_ms);
+	while (!*code && (e = terminal_wait(t->terminal, 0)) == TERMINAL_TIMEOUT)
+		*code = t->head.meanwhile(t->head.meanwhile_ctx);
+	return e;
+}
+
 static struct screen_key slang_key(struct screen *s, int timeout_ms)
 {
 	struct slang_screen *t = (struct slang_screen *)s;
 	struct screen_key k;
 
 	for (;;) {
+		enum terminal_event e;
+		u32 code;
+
 		if (take_key(t, false, &k))
 			return k;
-		switch (terminal_wait(t->terminal, t->n_in ? ESC_WAIT_MS : timeout_ms)) {
+		e = wait_for(t, timeout_ms, &code);
+		if (code)
+			return (struct screen_key){ .code = code };
+		switch (e) {
 		case TERMINAL_BYTES:
 			{
 				const size_t got = terminal_read(t->terminal, t->in + t->n_in,
