@@ -661,11 +661,13 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
+		  "\n\n\n\n\n\n\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "                        └────────────────────┘\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
