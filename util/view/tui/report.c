@@ -41,6 +41,7 @@ static const char help_text[] =
 	"t             Zoom into current Thread\n"
 	"V             Verbose (DSO names in callchains, etc)\n"
 	"/             Filter symbol by name\n"
+	"0-9           Sort by event n in group\n"
 	"</>           Move the columns\n";
 
 /* ---- drawing ---- */
@@ -284,6 +285,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'F': toggle_percent(b); break;
 	case 'H': b->heads = !b->heads; break;
 	case 'L': ask_limit(b); break;
+	case '0' ... '9': report_sort_by(b, code - '0'); break;
 	case 'V': b->verbose = !b->verbose; break;
 	case 'P': print(b); break;
 	case 'i': show_header(b); break;
