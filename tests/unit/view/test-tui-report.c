@@ -1163,7 +1163,8 @@ TEST(live_zero_zoom_and_help)
 	world_release(&w);
 	live_init(&w, false, turns);
 	CHECK_STR(play(&w, 6, 90, "d<timeout><shot>"),
-		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 97500, DSO: prog lost:\n"
+		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 97500, "
+		  "DSO: prog lost:\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n\n\n"
 		  "Tip: none\n----\n");
@@ -1171,7 +1172,7 @@ TEST(live_zero_zoom_and_help)
 		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 975\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n"
-		  "  46.15%  prog     lib.so         [.] copy\n\n\n\n"
+		  "  46.15%  prog     lib.so         [.] copy\n\n\n"
 		  "   ┌─Help────────────────────────────────────────────────────────┐\n"
 		  "   │h/?/F1        Show this window                               │\n"
 		  "   │UP/DOWN/PGUP                                                 │\n"
@@ -1205,11 +1206,10 @@ TEST(live_zero_zoom_and_help)
 		  "   │t             Zoom into current Thread                       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
+		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │z             Toggle zeroing of samples                      │\n"
-		  "   └─────────────────────────────────────────────────────────────┘"
-		  "\n\n\n\n\n\n\n"
-		  "Tip: none\n"
-		  "----\n");
+		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n\n"
+		  "Tip: none\n----\n");
 	world_release(&w);
 }

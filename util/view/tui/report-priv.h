@@ -83,8 +83,7 @@ bool report_zoom_name(struct report_browser *b, char what, struct str *name, boo
 bool report_zoom_out(struct report_browser *b);		/* false: it was all */
 void report_zooms_release(struct report_browser *b);
 
-/* report-sort.c: shown rows by the event that was chosen; chooses it. */
+/* report-sort.c: shown rows by the event that was chosen */
 void report_sort(struct report_browser *b);
-void report_sort_by(struct report_browser *b, unsigned member);
 
 #endif

@@ -37,17 +37,3 @@ void report_sort(struct report_browser *b)
 	if (o.column != SIZE_MAX && b->shown.n)
 		qsort_r(b->shown.v, b->shown.n, sizeof(u32), cmp_rows, &o);
 }
-
-void report_sort_by(struct report_browser *b, unsigned member)
-{
-	if (!b->view.group) {
-		str_add(&b->said, "rows are sorted by an event of a group, and this is none");
-	} else if (member >= (unsigned)b->event->n_members) {
-		str_addf(&b->said, "the group has %u events: 0 to %u", b->event->n_members,
-			 b->event->n_members - 1);
-	} else {
-		b->sort_by = member;
-		report_choose_rows(b);
-		list_go(&b->list, (struct list_pos){ 0 });
-	}
-}
