@@ -146,6 +146,36 @@ void browser_close(struct browser *b)
 	b->screen = NULL;
 }
 
+/* ---- what is written ---- */
+
+/* Of a symbol, which may be called anything: no other directory, no control characters, and not
+ * longer than names of files can be. */
+static void add_file_name(struct str *out, const char *symbol)
+{
+	enum { LONGEST = 200 };
+
+	for (const char *p = symbol; *p && out->len < LONGEST; p++)
+		str_addch(out, *p == '/' || (u8)*p < 0x20 || *p == 0x7f ? '_' : *p);
+	str_add(out, ".annotation");
+}
+
+void browser_print_annotation(const char *symbol, const struct str *text, struct str *said)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct str name = STR_INIT;
+	struct err err = ERR_INIT;
+
+	add_file_name(&name, symbol);
+	if (outfile_write(str_cstr(&name), &how, str_cstr(text), text->len, &err)) {
+		str_add(said, err.msg);
+	} else {
+		str_add_safe(said, str_cstr(&name));
+		str_add(said, " written!");
+	}
+	err_release(&err);
+	str_release(&name);
+}
+
 /* ---- what browsers of rows do ---- */
 
 void browser_print(void *ctx UNUSED, const struct str *text, struct str *said)
@@ -187,6 +217,10 @@ bool browser_annotate(struct browser_code *c, struct screen *s, const struct his
 	}
 	o.event = e;
 	o.group = c->o.group && e->n_members > 1;
+	if (!c->types)
+		c->types = access_finder_new(c->arch, NULL);
+	o.types = c->types;
+	o.print = browser_print_annotation;
 	o.listing.disasm = c->disasm;
 	o.listing.files = &c->sources;
 	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
@@ -195,5 +229,6 @@ bool browser_annotate(struct browser_code *c, struct screen *s, const struct his
 void browser_code_release(struct browser_code *c)
 {
 	disasm_free(c->disasm);
+	access_finder_free(c->types);
 	source_files_release(&c->sources);
 }

@@ -50,6 +50,7 @@ struct browser_code {
 	struct annotate_tui_opts o;	/* all but event; group: where the event has one */
 	const struct arch_info *arch;
 	struct disasm *disasm;		/* when code is asked for */
+	struct access_finder *types;	/* the same; NULL: not in this build */
 	struct source_files sources;
 };
 /* Shows the code of a function until it is left; said: why that is not possible. true: the user
@@ -57,5 +58,7 @@ struct browser_code {
 bool browser_annotate(struct browser_code *c, struct screen *s, const struct hist_sym *sym,
 		      const struct event *e, struct str *said);
 void browser_code_release(struct browser_code *c);
+/* print of struct annotate_tui_opts: "NAME.annotation" in the current directory. */
+void browser_print_annotation(const char *symbol, const struct str *text, struct str *said);
 
 #endif

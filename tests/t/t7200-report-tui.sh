@@ -48,6 +48,14 @@ test_expect_success 'a shows the code, and goes back' '
 	on 90x24 "perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*/calltree \[Percent: local period\]" &&
 	shows "^ *[0-9]+\.[0-9]+ │" && press p && shows "Percent: global period" && press q && shows "^  Overhead" && press q && ended
 '
+test_expect_success 's goes to another recording of the directory, with the same options, and back' '
+	rm -rf dir && mkdir -p dir/sub.data && cp tree.data dir/one.data && cp two.data "dir/b c.data" && echo text >dir/notes && mkfifo dir/fifo &&
+	on 90x24 "sh -c \"cd dir; perf report --no-children -i one.data\"" && shows "^  Overhead" && press s && shows "Recordings" && screen | grep -v fifo | grep -v notes |
+		grep -A3 Recordings >list && test_grep "b c.data" list && test_grep "one.data" list && ! screen | grep -E "fifo|notes|sub.data" && press Escape && shows "leaf$" &&
+	press s && shows "Recordings" && press Enter && shows "^Available samples" && press Enter && shows "event .cpu-clock:u" && shows "^Overhead" && press s && shows "Recordings" &&
+	press Down Enter && shows "^  Overhead" && shows "\[\.\] leaf$" && press q && ended && screen >left && ! grep Samples left &&
+	on 90x24 "sh -c \"mkdir -p empty; cd empty; perf report -i ../tree.data\"" && shows "outer$" && press s && shows "there is no recording in this directory" && press q && ended
+'
 test_expect_success 'the terminal is as before after SIGSEGV' 'ended_by SEGV 139 "perf report -i tree.data"'
 test_expect_success 'the terminal is as before after SIGTERM' 'ended_by TERM 143 "perf report -i tree.data"'
 test_expect_success 'the terminal is as before after SIGKILL' 'ended_by KILL 137 "perf report -i tree.data"'

@@ -114,8 +114,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "H", NESTED },
 	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
-	{ "annotate", "code-with-type", "--data-type shows types of data, with the "
-					"samples of their members" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "asm-raw", ANNOTATING },
 	{ "top", "disassembler-style", ANNOTATING },

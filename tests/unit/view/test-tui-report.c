@@ -614,15 +614,14 @@ TEST(help_and_header)
 	feed_usual(&w);
 	w.o.calls = (struct report_tui_calls){ .ctx = &w, .header = header, .print = print };
 	CHECK_STR(play(&w, 40, 70, "h<timeout><shot>xi<shot>"),
-		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
-		  "  C┌─Help────────────────────────────────────────────────────────┐\n"
-		  "+  │h/?/F1        Show this window                               │\n"
+		  "Sam┌─Help────────────────────────────────────────────────────────┐\n"
+		  "  C│h/?/F1        Show this window                               │\n"
 		  "+  │UP/DOWN/PGUP                                                 │\n"
 		  "+  │PGDN/SPACE    Navigate                                       │\n"
 		  "+  │q/ESC/CTRL+C  Exit browser or go back to previous screen     │\n"
 		  "+  │                                                             │\n"
 		  "+  │For multiple event sessions:                                 │\n"
-		  "   │                                                             │\n"
+		  "+  │                                                             │\n"
 		  "   │TAB/UNTAB     Switch events                                  │\n"
 		  "   │                                                             │\n"
 		  "   │For symbolic views (--sort has sym):                         │\n"
@@ -648,6 +647,7 @@ TEST(help_and_header)
 		  "   │t             Zoom into current Thread                       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
+		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │f             Find another text                              │\n"
 		  "   │l             Show the call stacks as an icicle (flame graph)│\n"
@@ -662,15 +662,14 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname"
-		  "\n\n\n\n\n\n\n\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
+		  "\n\n\n\n\n\n\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘"
-		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-		  "Tip: none\n"
-		  "----\n");
+		  "                        └────────────────────┘\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "Tip: none\n----\n");
 	world_release(&w);
 }
 
@@ -852,6 +851,47 @@ TEST(two_events)
 		  "  75.00%  prog     prog           [.] run\n"
 		  "  25.00%  other    lib.so         [.] sum\n\n\n\n"
 		  "Tip: none\n----\n");
+	world_release(&w);
+}
+
+TEST(sorted_by_an_event_of_the_group)
+{
+	struct world w;
+
+	world_init(&w, false, false, 2);
+	feed(&w, 0, "2", 60, 0);
+	feed(&w, 0, "3", 40, 0);
+	feed(&w, 1, "3", 3, 0);
+	feed(&w, 1, "2", 1, 0);
+	feed(&w, 1, "4", 4, 0);
+	hist_finish(w.h);
+	CHECK_STR(play(&w, 7, 72, "<enter>1<shot>"),
+		  "Samples: 2  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  prog     prog           [.] work\n"
+		  "  40.00%  prog     lib.so         [.] copy\n\n\n"
+		  "rows are sorted by an event of a group, and this is none\n----\n");
+	event_list_group_to_show(&w.events);
+	w.o.group = true;
+	CHECK_STR(play(&w, 7, 72, "1<shot>0<shot>5<shot>"),
+		  "Samples: 5  of events 'cpu-clock, page-faults', Event count (approx.): 1\n"
+		  "        Overhead  Command  Shared Object  Symbol\n"
+		  "   0.00%  50.00%  prog     lib.so         [.] sum\n"
+		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
+		  "  60.00%  12.50%  prog     prog           [.] work\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 5  of events 'cpu-clock, page-faults', Event count (approx.): 1\n"
+		  "        Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  12.50%  prog     prog           [.] work\n"
+		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
+		  "   0.00%  50.00%  prog     lib.so         [.] sum\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 5  of events 'cpu-clock, page-faults', Event count (approx.): 1\n"
+		  "        Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  12.50%  prog     prog           [.] work\n"
+		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
+		  "   0.00%  50.00%  prog     lib.so         [.] sum\n\n"
+		  "the group has 2 events: 0 to 1\n----\n");
 	world_release(&w);
 }
 
@@ -1128,13 +1168,12 @@ TEST(live_zero_zoom_and_help)
 		  "DSO: prog lost:\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n\n\n"
-		  "Tip: none\n"
-		  "----\n");
+		  "Tip: none\n----\n");
 	CHECK_STR(play(&w, 50, 70, "h<shot>"),
 		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 975\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n"
-		  "  46.15%  prog     lib.so         [.] copy\n\n\n\n"
+		  "  46.15%  prog     lib.so         [.] copy\n\n\n"
 		  "   ┌─Help────────────────────────────────────────────────────────┐\n"
 		  "   │h/?/F1        Show this window                               │\n"
 		  "   │UP/DOWN/PGUP                                                 │\n"
@@ -1168,11 +1207,10 @@ TEST(live_zero_zoom_and_help)
 		  "   │t             Zoom into current Thread                       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
+		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │z             Toggle zeroing of samples                      │\n"
-		  "   └─────────────────────────────────────────────────────────────┘"
-		  "\n\n\n\n\n\n\n"
-		  "Tip: none\n"
-		  "----\n");
+		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n\n"
+		  "Tip: none\n----\n");
 	world_release(&w);
 }

@@ -56,15 +56,11 @@ static u64 typeoff_word(const struct key_ctx *c, const struct key *k UNUSED)
 {
 	const struct access *a = access_here(c);
 	struct str s = STR_INIT;
-	size_t n;
 
-	str_add(&s, type_name(a));
 	if (!a || a->why != ACCESS_KNOWN)
-		return take_word(c, &s);
-	str_addf(&s, " +%#llx (", (unsigned long long)a->off);
-	n = s.len;
-	access_add_field(atomic_load(&c->keys->types), &s, c->item->res->leaf.dso, a->type, a->off);
-	str_add(&s, s.len == n ? "no field)" : ")");
+		str_add(&s, type_name(a));
+	else
+		access_add_text(atomic_load(&c->keys->types), &s, c->item->res->leaf.dso, a);
 	return take_word(c, &s);
 }
 

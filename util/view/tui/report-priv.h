@@ -38,6 +38,7 @@ struct report_browser {
 	VEC(struct zoom) zooms;
 	struct hist_total total;	/* samples; where percentages are of what is shown, those */
 	u64 whole;			/* what 100 % is in call trees */
+	unsigned sort_by;		/* number of an event of the group */
 	bool signs;			/* a column for '+' and '-' */
 	bool all_open;			/* rows that have no state are open */
 	bool heads, verbose, relative, many;
@@ -81,5 +82,8 @@ void report_zoom_text(struct report_browser *b, const char *text);	/* "": out */
 bool report_zoom_name(struct report_browser *b, char what, struct str *name, bool *out);
 bool report_zoom_out(struct report_browser *b);		/* false: it was all */
 void report_zooms_release(struct report_browser *b);
+
+/* report-sort.c: shown rows by the event that was chosen */
+void report_sort(struct report_browser *b);
 
 #endif

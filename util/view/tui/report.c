@@ -41,6 +41,7 @@ static const char help_text[] =
 	"t             Zoom into current Thread\n"
 	"V             Verbose (DSO names in callchains, etc)\n"
 	"/             Filter symbol by name\n"
+	"0-9           Sort by event n in group\n"
 	"</>           Move the columns\n";
 
 /* ---- drawing ---- */
@@ -150,6 +151,20 @@ static void set_view(struct report_browser *b)
 	report_rows_end(b);
 	report_rows_begin(b);
 	list_go(&b->list, (struct list_pos){ 0 });
+}
+
+static void sort_by(struct report_browser *b, unsigned member)
+{
+	if (!b->view.group) {
+		str_add(&b->said, "rows are sorted by an event of a group, and this is none");
+	} else if (member >= (unsigned)b->event->n_members) {
+		str_addf(&b->said, "the group has %u events: 0 to %u", b->event->n_members,
+			 b->event->n_members - 1);
+	} else {
+		b->sort_by = member;
+		report_choose_rows(b);
+		list_go(&b->list, (struct list_pos){ 0 });
+	}
 }
 
 static void ask_limit(struct report_browser *b)
@@ -284,6 +299,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'F': toggle_percent(b); break;
 	case 'H': b->heads = !b->heads; break;
 	case 'L': ask_limit(b); break;
+	case '0' ... '9': sort_by(b, code - '0'); break;
 	case 'V': b->verbose = !b->verbose; break;
 	case 'P': print(b); break;
 	case 'i': show_header(b); break;
