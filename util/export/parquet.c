@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A row for each sample, in the order of time, as Parquet, for DuckDB, Spark, ClickHouse and others.
- * Columns: perf-export(1). With --partition the output is a directory, to which each recording adds
- * a file for each hour of the day that it has samples of: host=NAME/hour=2026-01-31T23/....parquet.
+ * A row for each sample, in the order of time, as Parquet, for DuckDB, Spark, ClickHouse and
+ * others. Columns: perf-export(1). With --partition the output is a directory, to which each
+ * recording adds a file for each hour of the day that it has samples of:
+ * host=NAME/hour=2026-01-31T23/....parquet.
  */
 #include "util/export/exporter.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -168,8 +170,7 @@ static void add_sample(struct parquet_export *x, const struct sink_item *it)
 static void add_escaped(struct str *out, const char *text)
 {
 	for (; *text; text++) {
-		if ((*text >= '0' && *text <= '9') || ((*text | 32) >= 'a' && (*text | 32) <= 'z') ||
-		    *text == '-' || *text == '_' || *text == '.')
+		if (isalnum((u8)*text) || strchr("-_.", *text))
 			str_addch(out, *text);
 		else
 			str_addf(out, "%%%02X", (u8)*text);
