@@ -7,7 +7,9 @@ test_description='perf export: other tools find the samples, stacks and names th
 small=$TOP/tests/data/small
 export PERF_BUILDID_DIR=$PWD/.debug
 test_workload threads
+NPM=${PERF_NPM:-$test_real_cache/perf-npm}
 
+speedscope () { node "$TEST_DIR/speedscope-import.js" $NPM/node_modules/speedscope/dist/release/speedscope-*.js "$@"; }
 record () { perf record -q "$@"; }
 export_to () { perf export -q --format "$@"; }
 fold () { perf script -F comm,tid,time,event,ip,sym,dso "$@" 2>/dev/null | python3 "$TEST_DIR/fold.py" | LC_ALL=C sort; }
@@ -16,6 +18,7 @@ events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
 
 test_lazy_prereq PROTOC 'needs protoc (package protobuf-compiler)' 'protoc --version'
+test_lazy_prereq SPEEDSCOPE 'needs node and the npm package speedscope (scripts/npm.sh)' 'node --version && ls $NPM/node_modules/speedscope/dist/release/speedscope-*.js'
 test_lazy_prereq GOPPROF 'needs go tool pprof (package golang-go)' 'HOME=$PWD go tool pprof -h 2>&1 | grep -q sample_index'
 
 # A program with inlined functions and lines, and several threads.
@@ -157,6 +160,24 @@ for format in speedscope gecko csv json trace-json perfetto otlp; do
 		done
 	'
 done
+# sums_of OPTION...: samples by function, of their own and with callees, of more than 5
+sums_of () {
+	for by in self total; do
+		export_to folded --by none "$@" -i live.data | awk -v by=$by '{ n = $NF; sub(/ [0-9]*$/, ""); k = split($0, f, ";"); delete seen
+			for (i = by == "self" ? k : 1; i <= k; i++) if (!(f[i] in seen)) { seen[f[i]]; sum[f[i]] += n } }
+			END { for (i in sum) if (i !~ /^\[/) print (by == "self" ? "" : "with callees: ") i, sum[i] }'
+	done | awk '$NF > 5' | LC_ALL=C sort
+}
+# sums_in FORMAT NAME UNIT OPTION...: what speedscope finds, in that file
+sums_in () {
+	export_to $1 -f -o "$2" "${@:4}" -i live.data && speedscope "$2" "$2" | sed -n '/^samples/,$p' |
+		awk -v unit=$3 'NR > 1 { n = $NF / unit; sub(/ [0-9.]*$/, ""); if (n > 5.5) print $0, n }' | grep -v -F -e '[' -e 'with callees: inlined ' | LC_ALL=C sort
+}
+test_expect_success RECORD,CC,SPEEDSCOPE 'speedscope itself reads speedscope, folded and pprof (of which it takes no inlined functions): as they are' '
+	sums_of >expect && grep "^innermost " expect && grep "^with callees: outer " expect &&
+	sums_in speedscope a.speedscope.json 1 >actual && test_cmp expect actual && sums_in folded a.collapsedstack.txt 1 >actual && test_cmp expect actual &&
+	sums_of --no-inline >expect && sums_in pprof a.pb.gz $(perf script -G -F period -i live.data | head -1) --no-inline >actual && test_cmp expect actual
+'
 test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, task, CPU, period and function' '
 	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 3000000 &&
 	perf script -G -F comm,pid,tid,cpu,time,event,period --ns -i cpu.data | tr -d "[]:" | sed "s/\//  /" | awk "{
