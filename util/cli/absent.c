@@ -33,7 +33,7 @@
 		   "buffers, -r 1 a higher priority"
 #define OFF_CPU "'perf record -e sched:sched_switch -g' records where tasks leave the CPU, and " \
 		"'perf sched timehist' says for how long"
-#define CTF "CTF is not written: --to-json and --to-trace-json write all samples"
+#define CTF "perf export --format ctf -o DIR writes CTF"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "M", METRICS },
