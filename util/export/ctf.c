@@ -241,8 +241,8 @@ static void add_event(struct str *out, const struct event *e)
 
 	str_add(out, "event {\n	name = ");
 	add_literal(out, e->name);
-	str_addf(out, ";\n	id = %d;\n	stream_id = 0;\n	fields := struct {\n%s", e->index,
-		 sample_fields);
+	str_addf(out, ";\n	id = %d;\n	stream_id = 0;\n", e->index);
+	str_addf(out, "	fields := struct {\n%s", sample_fields);
 	for (size_t i = 0; e->format && i < tp_n_fields(e->format); i++) {
 		f = tp_field_at(e->format, i);
 		if (str_has_prefix(f->name, "common_"))
