@@ -192,7 +192,9 @@ static int count(struct annotating *a)
 		a->browser.sinks[0] = annotate_sink(a->counts);
 		browser_loading(&a->browser);
 	}
-	rc = session_run(a->s, (struct sink *[]){ annotate_sink(a->counts) }, 1);
+	rc = session_run(a->s, (struct sink *[]){ annotate_sink(a->counts),
+						  browser_counter(&a->browser) },
+			 a->browser.screen ? 2 : 1);
 	if (!rc)
 		annotate_finish(a->counts);
 	if (rc || !annotate_n_symbols(a->counts))

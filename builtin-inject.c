@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf inject: a recording rewritten with what it lacks: build-ids, and the code of JIT compilers.
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -8,6 +10,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/inject/embed.h"
 #include "util/inject/inject.h"
 #include "util/session/session.h"
 
@@ -15,10 +18,11 @@ struct inject_cmd {
 	struct inject_opts in;
 	struct cli_common common;
 	const char *itrace, *guest_data, *vm_time;
-	bool strip, sched_stat, aslr, convert_callchain;
+	bool strip, sched_stat, aslr, embed;
 };
 
-#define FLAG(short_name, long_name, member, help) OPT_FLAG(short_name, long_name, struct inject_cmd, member, help)
+#define FLAG(short_name, long_name, member, help) \
+	OPT_FLAG(short_name, long_name, struct inject_cmd, member, help)
 
 static const struct option_def inject_options[] = {
 	FLAG('b', "build-ids", in.build_ids,
@@ -34,6 +38,8 @@ static const struct option_def inject_options[] = {
 	OPT_STRING('o', "output", struct inject_cmd, in.output, "file",
 		   "where to write the result (default: standard output)"),
 	FLAG('j', "jit", in.jit, "add the code of JIT compilers, from their jitdump files"),
+	FLAG(0, "embed", embed,
+	     "put the names and lines of all that samples hit into the file"),
 	FLAG('f', "force", in.force, "read a recording that belongs to another user"),
 	FLAG('s', "sched-stat", sched_stat,
 	     "merge sched_stat and sched_switch (not supported: see perf sched timehist)"),
@@ -41,8 +47,8 @@ static const struct option_def inject_options[] = {
 		   "how to decode hardware trace (not supported)"),
 	FLAG(0, "strip", strip, "drop the events that --itrace decoded (not supported)"),
 	FLAG(0, "aslr", aslr, "remap virtual addresses (not supported)"),
-	FLAG(0, "convert-callchain", convert_callchain,
-	     "turn stack dumps into call chains (not supported: perf record does it)"),
+	FLAG(0, "convert-callchain", in.chains,
+	     "turn stack dumps into call chains"),
 	OPT_STRING(0, "guest-data", struct inject_cmd, guest_data, "opts",
 		   "add events of a guest's recording (not supported)"),
 	OPT_STRING(0, "vm-time-correlation", struct inject_cmd, vm_time, "opts",
@@ -72,8 +78,6 @@ static const char *unsupported(const struct inject_cmd *c, const char **hint)
 		{ c->sched_stat, "--sched-stat", "'perf sched timehist' shows where and how long "
 						 "tasks slept" },
 		{ c->aslr, "--aslr", NULL },
-		{ c->convert_callchain, "--convert-callchain",
-		  "'perf record --call-graph dwarf' writes call chains to begin with" },
 		{ c->guest_data, "--guest-data", NULL },
 		{ c->vm_time, "--vm-time-correlation", NULL },
 	};
@@ -91,6 +95,9 @@ static void tell(const struct inject_cmd *c, const struct inject_result *res)
 	if (res->n_bad)
 		cli_warn("%llu records of jitdump files are damaged or unknown, and were left out",
 			 (unsigned long long)res->n_bad);
+	if (res->n_stacks && !c->common.quiet)
+		fprintf(stderr, "%llu stack dumps were unwound, and became call chains\n",
+			(unsigned long long)res->n_stacks);
 	if (c->common.verbose <= 0)
 		return;
 	fprintf(stderr, "%llu records copied, %llu build-ids, %llu pieces of code loaded and %llu "
@@ -98,6 +105,37 @@ static void tell(const struct inject_cmd *c, const struct inject_result *res)
 		(unsigned long long)res->n_records, (unsigned long long)res->n_build_ids,
 		(unsigned long long)res->n_loads,
 		(unsigned long long)res->n_moves, (unsigned long long)res->n_dumps);
+}
+
+static int check_embed(const struct inject_cmd *c, const struct session *s)
+{
+	struct err err = ERR_INIT;
+
+	if (!c->embed || (strcmp(c->in.output, "-") && !s->source->reader->pipe_mode))
+		return 0;
+	err_set(&err, ENOTSUP, "--embed needs a file to put the names into, and a recording that "
+			       "was not written to a pipe");
+	err_hint(&err, "perf record -o FILE ...; perf inject --embed -i FILE -o OTHER");
+	cli_error(&err);
+	err_release(&err);
+	return CLI_FAILED;
+}
+
+/* Of the result, which is complete without. */
+static int embed(const struct inject_cmd *c, struct session *s)
+{
+	const struct embed_opts o = { .path = c->in.output, .force = c->in.force,
+				      .symbols = c->in.symbols };
+	struct embed_result res;
+	int ret = embed_names(&o, &s->os, &res, &s->err);
+
+	if (!ret && c->common.verbose > 0)
+		fprintf(stderr, "%llu symbols, %llu lines and %llu inlined calls of %llu addresses "
+				"in %llu binaries: %llu KB\n", (unsigned long long)res.n_symbols,
+			(unsigned long long)res.n_lines, (unsigned long long)res.n_inlines,
+			(unsigned long long)res.n_addrs, (unsigned long long)res.n_dsos,
+			(unsigned long long)res.bytes / 1024);
+	return ret;
 }
 
 static int check_ends(const struct cli_cmd *cmd, const struct inject_opts *o)
@@ -143,8 +181,13 @@ int cmd_inject(int argc, const char **argv)
 	ret = session_open(&s, &(struct session_opts){ .path = c.in.input, .force = c.in.force,
 						       .quiet = c.common.quiet });
 	if (!ret)
+		ret = check_embed(&c, &s);
+	c.in.chains = c.in.chains || c.embed;
+	if (!ret)
 		ret = inject_run(&c.in, s.source, &s.os, &res, &s.err);
 	if (!ret)
 		tell(&c, &res);
+	if (!ret && c.embed)
+		ret = embed(&c, &s);
 	return session_close(&s, ret);
 }

@@ -315,6 +315,8 @@ static const struct option_def record_options[] = {
 		   "read commands there: enable, disable, snapshot, ping, stop"),
 	FLAG(0, "data-mmap", sideband.data_mmap, "record mappings of data, too"),
 	FLAG(0, "data-page-size", sampling.data_page, "record the page size of data addresses"),
+	OPT_FLAG(0, "embed", struct record_cmd, embed,
+		 "put the names and lines of all that samples hit into the file"),
 	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "check the options, then exit"),
 	FLAG(0, "exclude-perf", scope.exclude_perf, "leave out perf itself"),
 	OPT_CALL(0, "filter", "filter", set_filter,
@@ -473,6 +475,12 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 	if (c->kcore && ((c->output && !strcmp(c->output, "-")) || record_cmd_dated(&o->output)))
 		return err_set(err, EINVAL, "--kcore writes one directory: it cannot be switched, "
 					    "nor go to standard output");
+	if (c->embed && ((c->output && !strcmp(c->output, "-")) || record_cmd_dated(&o->output))) {
+		err_set(err, EINVAL, "--embed goes with one file: not with standard output, nor "
+				     "with one that is switched or has the time in its name");
+		err_hint(err, "perf inject --embed -i FILE -o OTHER does it later");
+		return -EINVAL;
+	}
 	if (!c->list.events.n)
 		ret = parse_events(c, "cycles:P", err);
 	return ret ? ret : set_cgroups(c, err);

@@ -14,6 +14,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/stacks.h"
+#include "util/inject/embed.h"
 #include "util/os/kernel.h"
 #include "util/record/kcore-dir.h"
 #include "util/record/record.h"
@@ -215,6 +216,26 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 		}
 }
 
+/* The recording is complete without. */
+static int embed(const struct record_cmd *c)
+{
+	const struct embed_opts o = { .path = c->output ? c->output : "perf.data" };
+	struct embed_result res;
+	struct err err = ERR_INIT;
+	int status = 0;
+
+	if (embed_names(&o, &c->os, &res, &err)) {
+		err_prefix(&err, "the names are not in the file");
+		status = cli_error(&err);
+	} else if (!c->common.quiet) {
+		fprintf(stderr, "[ perf record: Embedded the names of %llu addresses in %llu "
+				"binaries (%llu KB) ]\n", (unsigned long long)res.n_addrs,
+			(unsigned long long)res.n_dsos, (unsigned long long)res.bytes / 1024);
+	}
+	err_release(&err);
+	return status;
+}
+
 static int run(struct record_cmd *c, int argc, const char **argv)
 {
 	struct record_result res = { 0 };
@@ -243,6 +264,11 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 		status = cli_error(&err);
 	} else {
 		status = argc ? res.exit_code : res.signal ? 128 + res.signal : 0;
+	}
+	if (c->embed && res.n_files && !ret) {
+		const int embedded = embed(c);
+
+		status = status ? status : embedded;
 	}
 	if (in_dir && !res.n_files)
 		kcore_dir_undo(c->output ? c->output : "perf.data");

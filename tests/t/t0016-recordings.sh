@@ -31,6 +31,8 @@ read_all () {
 	fp doctor -i FILE
 	fp doctor --json -i FILE
 	fp flame -f -o out -i FILE
+	fp heatmap --json -i FILE
+	fp heatmap -f -o out -i FILE
 	fp export -f --format folded -o out -i FILE
 	fp data convert -f --to-json out -i FILE
 	fp export -f --format folded -o out -i FILE

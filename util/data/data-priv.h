@@ -57,7 +57,6 @@ struct data_reader_priv {
 };
 
 /* Adds a warning, unless the same text is there. Any thread. */
-void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* aux.c. what: of AUXTRACE_INFO the kind, of AUXTRACE how many bytes of AUX data follow. Any
  * thread. */

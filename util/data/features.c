@@ -25,7 +25,17 @@ static const char *const names[FEAT_KNOWN_NR] = {
 
 const char *data_feature_name(int feature)
 {
+	if (feature == FEAT_EMBEDDED)
+		return "EMBEDDED";
 	return feature > 0 && feature < FEAT_KNOWN_NR ? names[feature] : NULL;
+}
+
+struct span data_raw_section(const struct data_features *f, int feature)
+{
+	for vec_each(r, &f->raw)
+		if (r->feature == feature && data_has(f, feature))
+			return (struct span){ (const u8 *)str_cstr(&r->bytes), r->bytes.len };
+	return (struct span){ NULL, 0 };
 }
 
 void data_features_init(struct data_features *f)

@@ -25,6 +25,9 @@ enum data_feature {
 	FEAT_HYBRID_TOPOLOGY = 30, FEAT_PMU_CAPS = 31,
 	FEAT_CPU_DOMAIN_INFO = 32, FEAT_E_MACHINE = 33, FEAT_CLN_SIZE = 34,
 	FEAT_KNOWN_NR = 35,	/* names are known below this one */
+	/* ours: names that the recording brings with it (symbols/embedded.h). Readers that do not
+	 * know a bit step over its section; simpleperf has those from 128 on */
+	FEAT_EMBEDDED = 192,
 	FEAT_MAX = 256,		/* bits in the file header */
 };
 
@@ -110,6 +113,8 @@ static inline void data_set(struct data_features *f,
 static inline void data_unset(struct data_features *f,
 			      int feature) { f->present[feature / 64] &= ~(1ULL << (feature % 64));
 					     }
+/* Sections that are kept as bytes; empty: there is none. */
+struct span data_raw_section(const struct data_features *f, int feature);
 const char *data_feature_name(int feature);	/* "HOSTNAME", ...; NULL when unknown */
 
 /* "monotonic", of CLOCK_MONOTONIC; "unknown". */

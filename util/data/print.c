@@ -498,6 +498,9 @@ void data_print_header(const struct data_reader *r, bool full, struct str *out)
 	for (int i = 1; i < FEAT_KNOWN_NR; i++)
 		if (data_has(&r->feat, i) && printers[i])
 			printers[i](&c);
+	if (data_has(&r->feat, FEAT_EMBEDDED))
+		str_addf(out, "# contains names and lines of what was hit (EMBEDDED, %zu bytes)\n",
+			 data_raw_section(&r->feat, FEAT_EMBEDDED).len);
 	if (r->pipe_mode)
 		return;
 	str_add(out, "# missing features: ");

@@ -72,6 +72,11 @@ int data_write_feature(struct data_writer *w, const struct data_features *f, int
 int data_writer_finish(struct data_writer *w, const struct data_features *f,
 		       const struct event_list *l, struct err *err);
 void data_writer_release(struct data_writer *w);
+/* Of a finished file of this byte order that is open (not a pipe's, not a stream): the section
+ * becomes one of its features, in place; one that it has is replaced. r itself stays as it was
+ * read. Where that fails, the file is as before, as far as it can be written to. */
+struct data_reader;
+int data_set_section(const struct data_reader *r, int feature, struct span bytes, struct err *err);
 /* Removes the file and puts FILE.old back: for a workload that could not be started. */
 void data_writer_abort(struct data_writer *w);
 

@@ -4,6 +4,8 @@
 /*
  * Between the files of the room.
  */
+#include "util/base/arena.h"
+#include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/data/reader.h"
 #include "util/data/writer.h"
@@ -32,6 +34,7 @@ struct inject {
 	struct data_features *hits;
 	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
 	bool counted;		/* a pass over the samples filled o->stats */
+	struct inject_stacks *stacks;	/* NULL: stack dumps stay */
 	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
@@ -55,6 +58,13 @@ const struct build_id *inject_build_id(struct inject *in, const char *path, u64 
 int inject_hits(const struct inject_opts *o, const struct source *src, const struct os *os,
 		struct data_features *out, struct err *err);
 void inject_release_build_ids(struct inject *in);
+
+/* --- stacks.c: unwinds all dumps; -ENOTSUP where samples have no place of their own. */
+int inject_collect_stacks(struct inject *in, struct err *err);
+/* The sample, with its chain instead of the dump. off: its place in the file. */
+int inject_copy_sample(struct inject *in, const struct perf_event_header *hdr, u64 off,
+		       struct err *err);
+void inject_release_stacks(struct inject *in);
 
 /* --- archive.c: argv[0] is "tar". in_fd, out_fd: its standard input and output, out_fd for the
  * archive that it makes; -1: ours. It dies with us. */

@@ -174,7 +174,8 @@ static bool is_comp_feature(const struct perf_event_header *hdr)
 	return feature == FEAT_COMPRESSED;	/* what is copied is no longer compressed */
 }
 
-static int copy_record(struct inject *in, const struct perf_event_header *hdr, struct err *err)
+static int copy_record(struct inject *in, const struct perf_event_header *hdr, u64 off,
+		       struct err *err)
 {
 	u64 ns;
 	int ret = 0;
@@ -188,6 +189,8 @@ static int copy_record(struct inject *in, const struct perf_event_header *hdr, s
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return copy_map(in, hdr, err);
+	case PERF_RECORD_SAMPLE:
+		return inject_copy_sample(in, hdr, off, err);
 	case WIRE_HEADER_TRACING_DATA:
 		return copy_tracing(in, err);
 	case WIRE_AUXTRACE:
@@ -215,7 +218,7 @@ static int copy_all(struct inject *in, struct err *err)
 			r = put_build_ids(in, err);
 		}
 		if (!r)
-			r = copy_record(in, rec.hdr, err);
+			r = copy_record(in, rec.hdr, rec.off, err);
 	}
 	data_cursor_release(&c);
 	ret = r ? r : ret;
@@ -285,6 +288,8 @@ static int collect(struct inject *in, struct err *err)
 		ret = inject_collect_used(in, err);
 	if (!ret && o->jit)
 		ret = inject_collect_jit(in, err);
+	if (!ret && o->chains)
+		ret = inject_collect_stacks(in, err);
 	if (!ret && in->added.n && !in->r->events.events.n)
 		ret = err_set(err, EINVAL, "%s: there is no event in it", in->r->path);
 	if (!in->r->stream)
@@ -329,5 +334,6 @@ int inject_run(const struct inject_opts *o, const struct source *src, const stru
 		free(a->path);
 	vec_free(&in.added);
 	inject_release_build_ids(&in);
+	inject_release_stacks(&in);
 	return ret;
 }

@@ -9,7 +9,8 @@
 #include "util/os/procfs.h"
 #include "util/os/uevent.h"
 
-#define RING_BYTES (16u << 20)		/* 8 MB lost 7% of a million calls a second, 16 MB nothing */
+/* 8 MB lost 7% of a million calls a second, 16 MB nothing */
+#define RING_BYTES (16u << 20)
 #define ALL_BYTES (512u << 20)		/* of memory for all rings together */
 #define LEAST_BYTES (128u << 10)
 #define BATCH 512

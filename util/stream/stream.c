@@ -29,6 +29,7 @@
 
 #include "util/base/progress.h"
 
+#include "util/symbols/embedded.h"
 #include "util/wire/user.h"
 
 enum {
@@ -65,6 +66,18 @@ static void set_build_ids(struct stream *s)
 			dso_store_set_build_id(s->dsos, b->path, mode == PERF_RECORD_MISC_KERNEL,
 					       &id);
 	}
+}
+
+/* Damaged ones are no reason to do without the samples. */
+static void set_embedded(struct stream *s)
+{
+	const struct span names = s->src.env ? data_raw_section(s->src.env, FEAT_EMBEDDED) :
+					       (struct span){ NULL, 0 };
+	struct err err = ERR_INIT;
+
+	if (names.len && dso_store_set_embedded(s->dsos, names, s->src.swap, &err) && s->r)
+		data_warn(s->r, NULL, "%s: %s", s->r->path, err.msg);
+	err_release(&err);
 }
 
 static bool check_unwinder(struct stream *s, struct err *err)
@@ -127,6 +140,7 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	s->opts.symbols.recorded_until_s = source->mtime_s;
 	s->dsos = dso_store_new(os, &s->opts.symbols);
 	note_machine(s);
+	set_embedded(s);
 	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
 	s->m = machine_new(s->dsos, &mo);
 	set_build_ids(s);

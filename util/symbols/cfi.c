@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/embedded-priv.h"
 
 static struct cfi_table *table_of(struct dso *d)
 {
@@ -54,6 +55,8 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out)
 
 bool dso_function_range(struct dso *d, u64 rva, u64 *start, u64 *end)
 {
+	if (d->priv->embedded && embedded_range(d->priv->embedded, rva, start, end))
+		return true;
 	return cfi_table_range(table_of(d), rva, start, end);
 }
 

@@ -42,8 +42,16 @@ struct dso_unwind {
 	bool debug_tried, is_go;
 };
 
+/* once */
+struct dso_lines {
+	atomic_bool tried;
+	struct lines *lines;
+};
+
 struct dso_priv {
 	struct dso_store *store;
+	/* what the recording itself tells; NULL: nothing. It comes before what files say */
+	struct embedded_dso *embedded;
 	pthread_mutex_t lock;
 	/* once: symbols */
 	atomic_bool symbols_loaded;
@@ -68,8 +76,7 @@ struct dso_priv {
 	struct dso_jit_tables jit;
 	/* once: unwind tables, lines */
 	struct dso_unwind unwind;
-	atomic_bool lines_tried;
-	struct lines *lines;
+	struct dso_lines lines[2];	/* with mangled names: 1 */
 };
 
 struct kallsyms_text {
@@ -89,6 +96,7 @@ struct dso_store {
 	pthread_mutex_t lock;
 	struct hmap by_key;		/* hash -> first dso of the chain */
 	VEC(struct dso *) all;
+	struct embedded *embedded;	/* of the recording; NULL: none */
 	struct strmap ids;		/* path -> struct build_id */
 	struct build_id kernel_id;	/* of the recording */
 	_Atomic(const char *) host;	/* of the recording; NULL: it does not say */
@@ -138,6 +146,9 @@ struct elf *dso_main(struct dso *d);		/* takes the lock when needed */
 struct plt_names { struct arena a; };
 void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names);
 void plt_names_release(struct plt_names *names);
+
+/* dwarf.c: dso_inlines() with names as they are in the file, whatever the store's options say. */
+size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **out);
 
 /* elf-symbols.c */
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);

@@ -9,8 +9,20 @@
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/embedded-priv.h"
 
 #define AT_ONCE 8		/* requests of debug files: they wait for the net, not for a CPU */
+
+static bool dso_tried_files(const struct dso *d)
+{
+	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
+}
+
+/* All that is known comes from the recording: no file was needed, or none was found. */
+static bool only_embedded(const struct dso *d)
+{
+	return d->priv->embedded && (!dso_tried_files(d) || !d->priv->tab.n);
+}
 
 static inline struct symtab *symbols_of(struct dso *d)
 {
@@ -32,7 +44,7 @@ static void demangle_locked(struct dso *d, struct symbol *s)
 	}
 }
 
-const struct symbol *dso_find(struct dso *d, u64 rva)
+static const struct symbol *find_in_files(struct dso *d, u64 rva)
 {
 	struct symbol *s = symtab_lookup(symbols_of(d), rva);
 
@@ -46,6 +58,24 @@ const struct symbol *dso_find(struct dso *d, u64 rva)
 		}
 	}
 	return s;
+}
+
+/* A function has one symbol: that of the recording, where that names it. */
+static const struct symbol *as_embedded(const struct dso *d, const struct symbol *s)
+{
+	const struct symbol *own = s && d->priv->embedded ?
+		embedded_at(d->priv->embedded, s->start_rva) : NULL;
+
+	return own ? own : s;
+}
+
+const struct symbol *dso_find(struct dso *d, u64 rva)
+{
+	struct symbol *own;
+
+	if (d->priv->embedded && embedded_symbol(d->priv->embedded, rva, &own))
+		return own;
+	return as_embedded(d, find_in_files(d, rva));
 }
 
 static void demangle_all_locked(struct dso *d)
@@ -65,7 +95,7 @@ static void demangle_all_locked(struct dso *d)
 
 bool dso_has_symbols(struct dso *d)
 {
-	return symbols_of(d)->n > 0;
+	return only_embedded(d) ? embedded_is_named(d->priv->embedded) : symbols_of(d)->n > 0;
 }
 
 size_t dso_symbols(struct dso *d, const struct symbol **out)
@@ -75,8 +105,20 @@ size_t dso_symbols(struct dso *d, const struct symbol **out)
 	pthread_mutex_lock(&d->priv->lock);
 	demangle_all_locked(d);
 	pthread_mutex_unlock(&d->priv->lock);
+	if (!t->n && d->priv->embedded)
+		t = (struct symtab *)(uintptr_t)embedded_symbols(d->priv->embedded);
 	*out = t->sym;
 	return t->n;
+}
+
+static const struct symbol *embedded_by_name(const struct dso *d, const char *name)
+{
+	const struct symtab *t = d->priv->embedded ? embedded_symbols(d->priv->embedded) : NULL;
+
+	for (size_t i = 0; t && i < t->n; i++)
+		if (!strcmp(t->sym[i].name, name) || !strcmp(t->sym[i].mangled, name))
+			return &t->sym[i];
+	return NULL;
 }
 
 const struct symbol *dso_find_name(struct dso *d, const char *name)
@@ -99,20 +141,27 @@ const struct symbol *dso_find_name(struct dso *d, const char *name)
 	const struct symbol *s = strmap_get(&t->by_name, name);
 
 	pthread_mutex_unlock(&d->priv->lock);
-	return s;
+	return s ? as_embedded(d, s) : embedded_by_name(d, name);
 }
 
 const char *dso_reason(struct dso *d)
 {
+	if (only_embedded(d))
+		return embedded_reason(d->priv->embedded);
 	symbols_of(d);
 	return d->priv->reason.len ? str_cstr(&d->priv->reason) : NULL;
 }
 
-unsigned dso_troubles(struct dso *d) { return dso_reason(d) ? d->priv->troubles : 0; }
+unsigned dso_troubles(struct dso *d)
+{
+	if (only_embedded(d))
+		return embedded_troubles(d->priv->embedded);
+	return dso_reason(d) ? d->priv->troubles : 0;
+}
 
 bool dso_tried(const struct dso *d)
 {
-	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
+	return d->priv->embedded || dso_tried_files(d);
 }
 
 static bool rva_is_va(const struct dso *d)
@@ -122,17 +171,27 @@ static bool rva_is_va(const struct dso *d)
 
 u64 dso_off_to_rva(struct dso *d, u64 off)
 {
-	struct elf *e = rva_is_va(d) ? NULL : dso_main(d);
-	u64 rva = e ? elf_off_to_rva(e, off) : off;
+	u64 rva = d->priv->embedded ? embedded_off_to_rva(d->priv->embedded, off) : UINT64_MAX;
 
+	if (rva_is_va(d) || rva != UINT64_MAX)
+		return rva_is_va(d) ? off : rva;
+
+	const struct elf *e = dso_main(d);
+
+	rva = e ? elf_off_to_rva(e, off) : off;
 	return rva == UINT64_MAX ? off : rva;
 }
 
 u64 dso_rva_to_off(struct dso *d, u64 rva)
 {
-	struct elf *e = rva_is_va(d) ? NULL : dso_main(d);
-	u64 off = e ? elf_rva_to_off(e, rva) : rva;
+	u64 off = d->priv->embedded ? embedded_rva_to_off(d->priv->embedded, rva) : UINT64_MAX;
 
+	if (rva_is_va(d) || off != UINT64_MAX)
+		return rva_is_va(d) ? rva : off;
+
+	const struct elf *e = dso_main(d);
+
+	off = e ? elf_rva_to_off(e, rva) : rva;
 	return off == UINT64_MAX ? rva : off;
 }
 
@@ -157,7 +216,8 @@ size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE) {
 		dso_load(d);	/* which finds the file, or that this very kernel was recorded */
 		/* where init code lay is something else now */
-		if (d->priv->kernel.is_running && rva - d->priv->kernel.init_va >= d->priv->kernel.init_bytes)
+		if (d->priv->kernel.is_running &&
+		    rva - d->priv->kernel.init_va >= d->priv->kernel.init_bytes)
 			got = kcore_read(d->priv->store, rva - d->priv->kernel.run_delta, buf, n);
 	}
 	struct elf *e = got ? NULL : dso_main(d);
@@ -219,8 +279,8 @@ void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool deb
 	for (size_t i = 0; i < n && i < dso_count(s); i++) {
 		struct dso *d = dso_at(s, i);
 
-		if (hit[i] && d->id.n && (d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
-					  d->kind == DSO_MODULE))
+		if (hit[i] && d->id.n && !d->priv->embedded &&
+		    (d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE))
 			vec_push(&p.dsos, d);
 	}
 	if (p.dsos.n > 1) {

@@ -4,6 +4,7 @@
 
 #include "util/symbols/datatypes.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/embedded-priv.h"
 
 static struct dwarf_where where_of(const struct dso *d)
 {
@@ -35,45 +36,71 @@ int dso_dwarf(struct dso *d, struct dwarf_file *f)
 	return ret;
 }
 
-static struct lines *lines_of(struct dso *d)
+/* Those whose names are mangled, or not, are opened apart. */
+static struct lines *lines_named(struct dso *d, bool mangled)
 {
 	struct dso_priv *p = d->priv;
+	struct dso_lines *of = &p->lines[mangled];
 
-	if (atomic_load_explicit(&p->lines_tried, memory_order_acquire))
-		return p->lines;
+	if (atomic_load_explicit(&of->tried, memory_order_acquire))
+		return of->lines;
 	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
 		dso_load(d);
 	pthread_mutex_lock(&p->lock);
-	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
+	if (!atomic_load_explicit(&of->tried, memory_order_relaxed)) {
 		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
 			d->kind == DSO_MODULE ? dso_debug_locked(d) : NULL;
 
 		if (e) {
 			const struct dwarf_where w = where_of(d);
 
-			p->lines = lines_open(e, &w, p->store->opts->no_demangle);
+			of->lines = lines_open(e, &w, mangled);
 		}
-		atomic_store_explicit(&p->lines_tried, true, memory_order_release);
+		atomic_store_explicit(&of->tried, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&p->lock);
-	return p->lines;
+	return of->lines;
+}
+
+static struct lines *lines_of(struct dso *d)
+{
+	return lines_named(d, d->priv->store->opts->no_demangle);
 }
 
 bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 {
-	struct lines *l = lines_of(d);
+	struct lines *l;
 
 	*out = (struct srcline){ 0 };
+	if (d->priv->embedded && embedded_line(d->priv->embedded, rva, out))
+		return out->file != NULL;
+	l = lines_of(d);
 	if (l)
 		*out = lines_at(l, rva - d->priv->debug_delta);
 	return out->file != NULL;
 }
 
-size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
+size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **out)
 {
-	struct lines *l = lines_of(d);
+	struct lines *l;
+	size_t n;
 
 	*out = NULL;
+	if (d->priv->embedded && embedded_inlines_mangled(d->priv->embedded, rva, out, &n))
+		return n;
+	l = lines_named(d, true);
+	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
+}
+
+size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
+{
+	struct lines *l;
+	size_t n;
+
+	*out = NULL;
+	if (d->priv->embedded && embedded_inlines(d->priv->embedded, rva, out, &n))
+		return n;
+	l = lines_of(d);
 	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/embedded-priv.h"
 
 /* What other users put into their caches is not taken for the symbols of what root looks at. */
 static void choose_cache(struct dso_store *s)
@@ -55,7 +56,8 @@ static void dso_free(struct dso *d)
 	arena_release(&p->demangled);
 	str_release(&p->reason);
 	cfi_table_free(p->unwind.table);
-	lines_free(p->lines);
+	lines_free(p->lines[0].lines);
+	lines_free(p->lines[1].lines);
 	if (p->has_main)
 		elf_close(&p->main);
 	if (p->has_debug)
@@ -81,6 +83,7 @@ void dso_store_free(struct dso_store *s)
 	strmap_release(&s->ids);
 	intern_free(s->names);
 	fetcher_free(s->fetcher);
+	embedded_free(s->embedded);
 	free(s->cache_dir);
 	free(s->cache_reason);
 	str_release(&s->kallsyms.text);
@@ -97,7 +100,8 @@ static u64 key_hash(const struct dso_key *k)
 {
 	u64 h = hash_str(k->path);
 
-	h = hash_u64(h ^ (u64)k->kind << 56 ^ k->ino ^ (u64)k->maj << 40 ^ (u64)k->min << 20) ^ k->ino_generation;
+	h = hash_u64(h ^ (u64)k->kind << 56 ^ k->ino ^ (u64)k->maj << 40 ^ (u64)k->min << 20) ^
+		     k->ino_generation;
 	if (k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT)
 		h ^= hash_u64(k->pid);
 	h = hash_bytes(k->id.bytes, MIN(k->id.n, sizeof(k->id.bytes)), h);
@@ -166,6 +170,9 @@ static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 	d->is64 = true;
 	d->priv = xnew(struct dso_priv);
 	d->priv->store = s;
+	/* a kernel file that the user names is the one to look at */
+	if (k->kind != DSO_KERNEL || (!s->opts->kallsyms && !s->opts->vmlinux))
+		d->priv->embedded = embedded_of(s->embedded, k);
 	pthread_mutex_init(&d->priv->lock, NULL);
 	if (!d->id.n) {
 		const struct build_id *id = strmap_get(&s->ids, d->path);

@@ -5,6 +5,7 @@
 #include "util/analysis/hist/keys-priv.h"
 #include "util/analysis/types/access.h"
 #include "util/base/str.h"
+#include "util/disasm/operands.h"
 
 #define CACHE_LINE 64
 
@@ -90,6 +91,14 @@ const struct key_def *key_defs_type(size_t *n)
 {
 	*n = ARRAY_SIZE(defs);
 	return defs;
+}
+
+int keys_check_types(const struct hist_keys *k, struct err *err)
+{
+	for vec_each(c, &k->cols)
+		if (c->def >= defs && c->def < defs + ARRAY_SIZE(defs))
+			return disasm_check_operands(err);
+	return 0;
 }
 
 void hist_keys_free_types(struct hist_keys *k)

@@ -33,6 +33,7 @@ struct code_browser {
 	struct list list;
 	bool source;
 	struct str find, said;
+	const struct annotate_tui_opts *o;
 };
 
 static const struct listing_line *line_at(const struct code_browser *b, size_t row)
@@ -100,6 +101,7 @@ static int cmp_hot(const void *pa, const void *pb, void *ctx)
 
 static void find_hot(struct code_browser *b)
 {
+	vec_clear(&b->hot);
 	for (u32 i = 0; i < b->v.l->insns.n; i++)
 		if (pct_of(b, i) > 0)
 			vec_push(&b->hot, i);
@@ -219,6 +221,28 @@ static bool key(struct code_browser *b, u32 code)
 	return true;
 }
 
+/* What is counted of the symbol; NULL: nothing. */
+static void count(struct code_browser *b, const struct annotate_symbol *sym)
+{
+	const struct annotate_symbol none = { .dso = b->v.l->dso, .sym = b->v.l->sym };
+
+	annotate_members_release(&b->m);
+	b->m = (struct annotate_members){ 0 };
+	annotate_members_find(&b->m, b->o->counts, b->o->events, b->o->event, b->o->group);
+	annotate_members_count(&b->m, b->v.l, sym ? sym : &none);
+	b->v.counts = annotate_members_counts(&b->m, b->v.counts.percent);
+	b->w = annotate_widths(&b->v);
+	find_hot(b);
+}
+
+static void count_again(struct code_browser *b)
+{
+	if (!b->o->refresh)
+		return;
+	b->o->refresh(b->o->refresh_ctx);
+	count(b, annotate_find(b->o->counts, b->v.l->sym));
+}
+
 static enum annotate_tui_end browse(struct code_browser *b)
 {
 	struct screen *s = b->screen;
@@ -230,6 +254,10 @@ static enum annotate_tui_end browse(struct code_browser *b)
 		s->backdrop_ctx = b;
 		draw(b);
 		k = screen_key(s, -1);
+		if (k.code == KEY_TIMEOUT) {
+			count_again(b);
+			continue;
+		}
 		str_reset(&b->said);
 		if (list_key(&b->list, &k) || key(b, k.code))
 			continue;
@@ -244,17 +272,14 @@ enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annota
 					   const struct annotate_symbol *sym,
 					   const struct listing *l)
 {
-	struct code_browser b = { .screen = s, .source = true };
+	struct code_browser b = { .screen = s, .source = true, .o = o };
 	enum annotate_tui_end end;
 
-	annotate_members_find(&b.m, o->counts, o->events, o->event, o->group);
-	annotate_members_count(&b.m, l, sym);
 	b.v = (struct annotate_view){ .l = l, .events = o->events, .event = o->event,
 				      .group = o->group, .path = sym->dso->path, .look = o->look,
-				      .counts = annotate_members_counts(&b.m, o->percent) };
-	b.w = annotate_widths(&b.v);
+				      .counts.percent = o->percent };
+	count(&b, sym);
 	choose_lines(&b);
-	find_hot(&b);
 	list_init(&b.list, s, &code_lines, &b);
 	draw(&b);		/* how many lines there are is known from then on */
 	go_to_hot(&b, 0);

@@ -16,6 +16,10 @@ struct annotate_tui_opts {
 	struct listing_opts listing;
 	struct annotate_look look;
 	enum annotate_percent percent;
+	/* Of what happens now: makes counts as of now, whenever screen_key() says KEY_TIMEOUT.
+	 * NULL: they stay as they are. */
+	void (*refresh)(void *ctx);
+	void *refresh_ctx;
 };
 
 enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN };
