@@ -161,7 +161,7 @@ int export_run(struct export_run *r, const struct export_opts *o)
 
 	if (!ret)
 		ret = session_prepare(&r->s, &o->stream);
-	if (!ret && !o->partition)
+	if (!ret && !o->partition && !o->exporter->directory)
 		ret = open_output(r, o->output, o->force);
 	if (!ret && o->exporter->own_file && !r->out.regular)
 		ret = err_set(&r->s.err, ESPIPE, "the format %s needs a regular file, '%s' is none",

@@ -80,8 +80,9 @@ static int check(const struct cli_cmd *cmd, const struct export_cmd *c)
 	if (o->partition && !o->exporter->partitions)
 		return cli_usage_error(cmd, "--partition is for the format parquet, not %s",
 				       o->exporter->format);
-	if (o->partition && !strcmp(o->output, "-"))
-		return cli_usage_error(cmd, "--partition needs a directory: name it with -o");
+	if ((o->partition || o->exporter->directory) && !strcmp(o->output, "-"))
+		return cli_usage_error(cmd, "%s needs a directory: name it with -o",
+				       o->partition ? "--partition" : "the format ctf");
 	if (o->exporter->binary && !strcmp(o->output, "-") && isatty(STDOUT_FILENO))
 		return cli_usage_error(cmd, "the format %s is not text: name a file with -o",
 				       o->exporter->format);

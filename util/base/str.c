@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "util/base/fasttext.h"
-#include "util/base/utf8.h"
 #include "util/base/xalloc.h"
 
 void str_release(struct str *s)
@@ -118,21 +117,4 @@ char *str_detach(struct str *s)
 
 	*s = (struct str)STR_INIT;
 	return p;
-}
-
-void str_add_utf8(struct str *s, const char *text)
-{
-	for (size_t left = strlen(text), len; left; left -= len, text += len) {
-		for (len = 0; len < left && !(text[len] & 0x80);)
-			len++;
-		str_addn(s, text, len);
-		if (len)
-			continue;
-		len = utf8_len(text, left);
-		if (len)
-			str_addn(s, text, len);
-		else
-			str_add(s, "\xef\xbf\xbd");
-		len = len ? len : 1;
-	}
 }

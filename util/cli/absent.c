@@ -33,7 +33,7 @@
 		   "buffers, -r 1 a higher priority"
 #define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
 		"CPU, and for how long; 'perf sched timehist' lists it"
-#define CTF "CTF is not written: --to-json and --to-trace-json write all samples"
+#define CTF "perf export --format ctf -o DIR writes CTF"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "M", METRICS },

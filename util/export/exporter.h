@@ -41,7 +41,8 @@ struct export_job {		/* all borrowed until free() */
 	bool no_inline, lines;	/* lines of the source are wanted where they cost time */
 	enum export_by by;
 	enum export_weight weight;
-	/* fp is NULL, out_path a directory: files below it, existing ones written over by force */
+	/* fp is NULL, out_path a directory: files below it (also with exporter.directory);
+	 * existing ones are written over by force */
 	bool partition, force;
 };
 
@@ -52,6 +53,7 @@ struct exporter {
 	const char *items;	/* what end() counts: "samples" */
 	bool binary;		/* nothing for a terminal */
 	bool partitions;	/* it can write several files into a directory */
+	bool directory;		/* it always does so: the output is one */
 	bool own_file;		/* it writes to fp's descriptor, anywhere: a regular file */
 	/* Returns its state, and where samples go; NULL: err says why the recording cannot be
 	 * written so. */
@@ -74,6 +76,7 @@ struct exporter {
 	X(perfetto) \
 	X(otlp) \
 	X(parquet) \
+	X(ctf) \
 	X(sqlite) \
 	X(trace_json)
 

@@ -302,6 +302,11 @@ static void end_group(struct parquet_file *f)
 	struct thrift t = { &f->groups, 0 };
 	u64 bytes = 0;
 
+	if (!f->off) {
+		str_add(&f->page, "PAR1");
+		put(f, &f->page);
+		str_reset(&f->page);
+	}
 	if (!f->group_rows)
 		return;
 	thrift_list(&t, GROUP_COLUMNS, THRIFT_STRUCT, f->n_columns);
@@ -417,8 +422,6 @@ struct parquet_file *parquet_open(FILE *fp, const struct parquet_column *columns
 	f->columns = xcalloc(n, sizeof(*f->columns));
 	for (size_t i = 0; i < n; i++)
 		f->columns[i].def = &columns[i];
-	str_add(&f->header, "PAR1");
-	put(f, &f->header);
 	return f;
 }
 

@@ -27,7 +27,7 @@ enum parquet_type {
 struct parquet_column { const char *name; enum parquet_type type; bool optional; };
 
 struct parquet_file;
-/* fp and columns are borrowed. */
+/* fp and columns are borrowed. Nothing is written before a row group is full, or the end. */
 struct parquet_file *parquet_open(FILE *fp, const struct parquet_column *columns, size_t n);
 /* A value for each column of the row; then the row. */
 void parquet_number(struct parquet_file *f, size_t column, s64 v);

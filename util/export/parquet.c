@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A row for each sample, in the order of time, as Parquet, for DuckDB, Spark, ClickHouse and others.
- * Columns: perf-export(1). With --partition the output is a directory, to which each recording adds
- * a file for each hour of the day that it has samples of: host=NAME/hour=2026-01-31T23/....parquet.
+ * A row for each sample, in the order of time, as Parquet, for DuckDB, Spark, ClickHouse and
+ * others. Columns: perf-export(1). With --partition the output is a directory, to which each
+ * recording adds a file for each hour of the day that it has samples of:
+ * host=NAME/hour=2026-01-31T23/....parquet.
  */
 #include "util/export/exporter.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "util/analysis/hist/hist.h"
-#include "util/base/io.h"
-#include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/export/frame-texts.h"
 #include "util/export/parquet-file.h"
+#include "util/export/part.h"
 #include "util/export/samples-json.h"
 #include "util/export/wall.h"
 
@@ -57,8 +55,7 @@ struct parquet_export {
 	u64 n;
 	/* --partition: */
 	u64 hour;			/* of the file at hand, since 1970 */
-	struct outfile out;
-	FILE *fp;
+	struct export_part part;
 	int ret;			/* the first failure; err has it */
 	struct err err;
 };
@@ -168,8 +165,7 @@ static void add_sample(struct parquet_export *x, const struct sink_item *it)
 static void add_escaped(struct str *out, const char *text)
 {
 	for (; *text; text++) {
-		if ((*text >= '0' && *text <= '9') || ((*text | 32) >= 'a' && (*text | 32) <= 'z') ||
-		    *text == '-' || *text == '_' || *text == '.')
+		if (isalnum((u8)*text) || strchr("-_.", *text))
 			str_addch(out, *text);
 		else
 			str_addf(out, "%%%02X", (u8)*text);
@@ -177,8 +173,7 @@ static void add_escaped(struct str *out, const char *text)
 }
 
 /* The recording's first sample of the hour names the file: once more exported, it is the same. */
-static void part_path(struct parquet_export *x, u64 wall_ns, u64 time_ns, struct str *dir,
-		      struct str *path)
+static void part_path(struct parquet_export *x, u64 wall_ns, u64 time_ns, struct str *path)
 {
 	const time_t t = (time_t)(wall_ns / 1000000000);
 	char hour[32] = "";
@@ -186,50 +181,29 @@ static void part_path(struct parquet_export *x, u64 wall_ns, u64 time_ns, struct
 
 	if (gmtime_r(&t, &tm))
 		strftime(hour, sizeof(hour), "%Y-%m-%dT%H", &tm);
-	str_addf(dir, "%s/host=", x->job.out_path);
-	add_escaped(dir, x->job.facts.host && *x->job.facts.host ? x->job.facts.host : "unknown");
-	str_addf(dir, "/hour=%s", hour);
-	str_addf(path, "%s/perf-%llu-%llu.parquet", dir->buf, (unsigned long long)wall_ns,
+	str_addf(path, "%s/host=", x->job.out_path);
+	add_escaped(path, x->job.facts.host && *x->job.facts.host ? x->job.facts.host : "unknown");
+	str_addf(path, "/hour=%s/perf-%llu-%llu.parquet", hour, (unsigned long long)wall_ns,
 		 (unsigned long long)time_ns);
 }
 
 static int end_part(struct parquet_export *x)
 {
-	int ret = x->ret;
-
-	if (!x->file)
-		return ret;
+	if (!x->file || x->ret)
+		return x->ret;
 	parquet_close(x->file);
-	if (!ret && (fflush(x->fp) || ferror(x->fp)))
-		ret = err_sys(&x->err, errno ? errno : EIO, "cannot write '%s'", x->out.path);
 	parquet_free(x->file);
-	fclose(x->fp);
 	x->file = NULL;
-	x->fp = NULL;
-	if (!ret)
-		ret = outfile_commit(&x->out, &x->err);
-	outfile_release(&x->out);
-	return ret;
+	return export_part_commit(&x->part, &x->err);
 }
 
-static int open_part(struct parquet_export *x, const char *dir, const char *path)
+static int open_part(struct parquet_export *x, const char *path)
 {
-	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0666 };
-	int ret = io_mkdirs(dir, &x->err);
+	const int ret = export_part_open(&x->part, path, x->job.force, &x->err);
 
-	if (!ret && !x->job.force && access(path, F_OK) == 0) {
-		ret = err_set(&x->err, EEXIST, "the file '%s' exists", path);
-		err_hint(&x->err, "--force overwrites it");
-	}
 	if (!ret)
-		ret = outfile_open(&x->out, path, &o, &x->err);
-	if (ret)
-		return ret;
-	x->fp = fdopen(fcntl(x->out.fd, F_DUPFD_CLOEXEC, 3), "w");
-	if (!x->fp)
-		return err_sys(&x->err, errno, "cannot write '%s'", path);
-	x->file = parquet_open(x->fp, columns, N_COLUMNS);
-	return 0;
+		x->file = parquet_open(x->part.fp, columns, N_COLUMNS);
+	return ret;
 }
 
 /* Without a time of the day, the hour is that when the recording was written. */
@@ -238,16 +212,15 @@ static void part_of(struct parquet_export *x, const struct sample *s)
 	const u64 known = s->present & PERF_SAMPLE_TIME ?
 		export_wall_ns(&x->job.facts, s->time_ns) : 0;
 	const u64 wall = known ? known : x->job.facts.captured_s * 1000000000;
-	struct str dir = STR_INIT, path = STR_INIT;
+	struct str path = STR_INIT;
 
 	if (x->file && x->hour == wall / HOUR_NS)
 		return;
 	x->hour = wall / HOUR_NS;
 	x->ret = end_part(x);
-	part_path(x, wall, s->time_ns, &dir, &path);
+	part_path(x, wall, s->time_ns, &path);
 	if (!x->ret)
-		x->ret = open_part(x, dir.buf, path.buf);
-	str_release(&dir);
+		x->ret = open_part(x, path.buf);
 	str_release(&path);
 }
 
@@ -306,9 +279,7 @@ static void free_parquet(void *state)
 	struct parquet_export *x = state;
 
 	parquet_free(x->file);
-	if (x->fp)
-		fclose(x->fp);
-	outfile_release(&x->out);
+	export_part_release(&x->part);
 	err_release(&x->err);
 	frame_texts_release(&x->frames);
 	str_release(&x->scratch);
