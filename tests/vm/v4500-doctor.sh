@@ -55,7 +55,6 @@ well
 user perf record -q -a -F 500 -e cpu-clock -e sched:sched_switch -o /tmp/a.data -- sleep 1 >$O/record 2>&1 || echo failed >>$O/record
 user perf report -i /tmp/a.data --stdio -s sym >$O/report 2>&1
 as=
-try umount tracefs 'umount /sys/kernel/debug/tracing 2>/dev/null; umount /sys/kernel/debug; umount /sys/kernel/tracing'
 try kptr2root kptr_restrict 'echo 2 >$K/kptr_restrict'
 GUEST
 
@@ -75,11 +74,10 @@ stack note ok
 tracefs bad ok
 files note ok
 debuginfod note ok
-umount bad ok
 kptr2root bad ok
 END
 test_expect_success 'each finding is there, and after its fix it is not' '
-	{ test_cmp expect out/states || { cat out/fixes out/errors; head -n 40 out/all; false; }; }
+	{ test_cmp expect out/states || { cat out/fixes out/errors; false; }; }
 '
 test_expect_success 'a fix is a command, nothing else' '
 	sed "1d; s/^[a-z0-9]*: [a-z]*: //" out/fixes >commands && test_grep "^sudo sysctl -w kernel" commands &&
