@@ -58,7 +58,16 @@ as=
 try kptr2root kptr_restrict 'echo 2 >$K/kptr_restrict'
 GUEST
 
-test_expect_success 'the guest runs' 'vm_run guest.sh || { cat out/log; false; }'
+# The emulation of a guest with two CPUs crashes now and then on a busy host, at the patching of its kernel's code.
+guest () {
+	local i status
+	for i in 1 2 3; do
+		vm_run guest.sh
+		status=$?
+		[ $status = 125 ] || return $status
+	done
+}
+test_expect_success 'the guest runs' 'guest || { cat out/log; false; }'
 cat >expect <<\END
 none ok ok
 paranoid2 bad ok
