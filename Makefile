@@ -2,8 +2,8 @@
 #
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make tests		what the tests need, too
-# make check		everything that can be tested here (tests/run.sh; STAGES="unit t" some of it)
-# make install		PREFIX=/usr/local DESTDIR=	(make man: only the manual pages, in build/man/)
+# make check		everything that can be tested here (tests/run.sh; STAGES="unit t" a part)
+# make install		PREFIX=/usr/local DESTDIR=	(make man: only the pages, in build/man/)
 # make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
 # make fuzz		each fuzz target under clang's libFuzzer and sanitizers, FUZZ_SECONDS=60
 #			each, or FUZZ_TOTAL=3600 over all (tests/fuzz/run.sh)
@@ -49,23 +49,25 @@ req_names := $(foreach r,$(required),$(firstword $(subst :, ,$r)))
 
 ifndef CLEANING
 req_missing := $(if $(shell $(PKG_CONFIG) --exists $(req_names) 2>/dev/null || echo no),$(strip \
-	$(foreach r,$(required),$(if $(shell $(PKG_CONFIG) --exists $(firstword $(subst :, ,$r)) 2>/dev/null || echo no),$r))))
+	$(foreach r,$(required),$(if $(shell \
+		$(PKG_CONFIG) --exists $(firstword $(subst :, ,$r)) 2>/dev/null || echo no),$r))))
 ifneq ($(req_missing),)
-$(foreach r,$(req_missing),$(warning missing library $(firstword $(subst :, ,$r)): install the Debian package \
-	$(lastword $(subst :, ,$r))))
+$(foreach r,$(req_missing),$(warning missing library $(firstword $(subst :, ,$r)): \
+	install the Debian package $(lastword $(subst :, ,$r))))
 $(error required libraries are missing (and pkg-config itself must be installed))
 endif
 REQ_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(req_names))
 REQ_LIBS := $(shell $(PKG_CONFIG) --libs $(req_names))
 endif
 
-# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files: only these files may include its headers.
+# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files:
+# only these files may include its headers.
 # They are built when the library is here; else foo-stub.c is, in the place of a foo.c that has one.
 optional := ZSTD LZMA SLANG CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY SQLITE
 
 opt_ZSTD_pkg := libzstd
 opt_ZSTD_deb := libzstd-dev
-opt_ZSTD_files := util/data/zstd.c util/elf/zstd.c
+opt_ZSTD_files := util/data/zstd.c util/elf/zstd.c util/export/zstd.c
 opt_LZMA_pkg := liblzma
 opt_LZMA_deb := liblzma-dev
 opt_LZMA_files := util/elf/lzma.c
@@ -112,8 +114,8 @@ OPT_LIBS := $(foreach x,$(optional),$(if $(opt_$x),$(opt_$x_libs)))
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings
 CPPFLAGS += -D_GNU_SOURCE -I. -I$(O) $(REQ_CFLAGS)
 CFLAGS ?= $(OPT) -g
-COMPILE = $(CC) -std=gnu11 $(WARN) $(if $(filter 1,$(WERROR)),-Werror) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -fno-strict-aliasing \
-	-pthread -MMD -MP
+COMPILE = $(CC) -std=gnu11 $(WARN) $(if $(filter 1,$(WERROR)),-Werror) $(CPPFLAGS) $(CFLAGS) \
+	$(EXTRA_CFLAGS) -fno-strict-aliasing -pthread -MMD -MP
 LINK = $(CC) $(CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -pthread -rdynamic -Wl,--as-needed
 LIBS = $(OPT_LIBS) $(REQ_LIBS) -lm -ldl
 
@@ -134,7 +136,8 @@ fuzz_src := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 helper_src := $(sort $(wildcard tests/helper/*.c))
 # bare/: programs without a library, that tests compile in their own way.
 workload_src := $(sort $(wildcard tests/workloads/*.c))
-hdrs := $(sort $(wildcard builtin*.h) $(shell find util arch include tests/unit -name '*.h' 2>/dev/null))
+hdrs := $(sort $(wildcard builtin*.h) \
+	$(shell find util arch include tests/unit -name '*.h' 2>/dev/null))
 
 obj = $(patsubst %.c,$(O)/%.o,$1)
 lib_obj := $(call obj,$(lib_src))
@@ -144,9 +147,11 @@ fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(O)/%)
 helper_bin := $(helper_src:tests/helper/%.c=$(O)/helper/%)
 workload_bin := $(workload_src:tests/workloads/%.c=$(O)/workloads/%)
 
-$(foreach x,$(optional),$(if $(opt_$x),$(foreach f,$(opt_$x_files),$(eval $(call obj,$f): EXTRA_CFLAGS += $(opt_$x_cflags)))))
+$(foreach x,$(optional),$(if $(opt_$x),$(foreach f,$(opt_$x_files),\
+	$(eval $(call obj,$f): EXTRA_CFLAGS += $(opt_$x_cflags)))))
 
-all: $(if $(wildcard perf.c),$(O)/perf $(if $(filter build,$(O)),perf)) $(O)/libperf.a $(O)/perf-unit
+all: $(if $(wildcard perf.c),$(O)/perf $(if $(filter build,$(O)),perf)) \
+	$(O)/libperf.a $(O)/perf-unit
 
 perf: $(O)/perf
 	$(Q)ln -sfn $(O)/perf $@
@@ -171,17 +176,21 @@ $(O)/objects: FORCE
 # PERF_FEATURES(X): X(name, is built in, Debian package); for util/cli/build-options.c alone
 $(O)/perf-features.h: FORCE
 	$(call if_changed,'/* generated */' '#define PERF_FEATURES(X) \' \
-		$(foreach r,$(required),'	X("$(firstword $(subst :, ,$r))"$(comma) true$(comma) "$(lastword $(subst :, ,$r))") \') \
-		$(foreach x,$(optional),'	X("$(call lower,$x)"$(comma) $(if $(opt_$x),true,false)$(comma) "$(opt_$x_deb)") \') '')
+		$(foreach r,$(required),'	X("$(firstword $(subst :, ,$r))"$(comma) \
+			true$(comma) "$(lastword $(subst :, ,$r))") \') \
+		$(foreach x,$(optional),'	X("$(call lower,$x)"$(comma) \
+			$(if $(opt_$x),true,false)$(comma) "$(opt_$x_deb)") \') '')
 endif
 comma := ,
 lower = $(shell echo $1 | tr A-Z a-z)
 
-# The compiler's warnings stay beside the object, so that a check sees them also when nothing had to be built.
+# The compiler's warnings stay beside the object, so that a check sees them also when nothing had
+# to be built.
 $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(COMPILE) $(UNIT_ID) -c -o $@ $< 2>$(@:.o=.warn); rc=$$?; cat $(@:.o=.warn) >&2; exit $$rc
+	$(Q)$(COMPILE) $(UNIT_ID) -c -o $@ $< 2>$(@:.o=.warn); rc=$$?; \
+		cat $(@:.o=.warn) >&2; exit $$rc
 
 $(O)/tests/unit/list.o: $(O)/tests/unit/list.c $(O)/flags
 	$(call say,CC,$<)
@@ -192,8 +201,10 @@ $(O)/tests/unit/list.c: $(unit_src) tests/unit/list.awk $(O)/objects
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -f tests/unit/list.awk $(unit_src) /dev/null > $@
 
-# Each test file has its own name space: tests/unit/base/test-str.c, TEST(add) is unit_base_str__add().
-$(call obj,$(unit_src)): UNIT_ID = -DUNIT_ID=unit_$(subst -,_,$(subst /,_,$(subst /test-,/,$(patsubst tests/unit/%.c,%,$<))))
+# Each test file has its own name space: tests/unit/base/test-str.c, TEST(add) is
+# unit_base_str__add().
+unit_path = $(subst /test-,/,$(patsubst tests/unit/%.c,%,$<))
+$(call obj,$(unit_src)): UNIT_ID = -DUNIT_ID=unit_$(subst -,_,$(subst /,_,$(unit_path)))
 
 $(O)/util/cli/build-options.o: $(O)/perf-features.h
 $(O)/perf.o: $(O)/objects	# its table asks which builtin-*.c there are
@@ -238,8 +249,8 @@ $(O)/bench-unwind: $(O)/tests/bench/unwind.o $(O)/libperf.a
 $(O)/workloads/%: tests/workloads/%.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-inline -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread \
-		-o $@ $< -lm -ldl
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-inline -fno-omit-frame-pointer \
+		-fno-optimize-sibling-calls -pthread -o $@ $< -lm -ldl
 
 # BPF: each program declares the few kernel fields that it reads, so that no vmlinux.h is needed.
 BPF_ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
@@ -247,7 +258,8 @@ $(O)/bpf/%.bpf.o: util/bpf/%.bpf.c
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -Wall -I. $(opt_LIBBPF_cflags) \
-		-idirafter /usr/include/$(shell $(CC) -print-multiarch) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
+		-idirafter /usr/include/$(shell $(CC) -print-multiarch) \
+		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 
 $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@.tmp && mv -f $@.tmp $@
@@ -279,7 +291,8 @@ lint: all
 
 asan:
 	ASAN_OPTIONS=detect_leaks=0 $(MAKE) O=build-asan OPT=-O1 LDFLAGS="$(LDFLAGS)" \
-		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
+		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+			-fno-sanitize-recover=undefined" \
 		$(if $(ASAN_TARGETS),$(ASAN_TARGETS),all fuzz-targets)
 
 tsan:
@@ -290,8 +303,9 @@ bench: all $(O)/bench-unwind
 
 hdr-check: $(if $(have_bpf),$(bpf_skel))
 	@rc=0; for h in $(hdrs); do \
-		printf '#include "%s"\n' $$h | $(CC) -std=gnu11 $(WARN) -Wno-unused-function -Werror $(CPPFLAGS) \
-			-fsyntax-only -x c - || { echo "hdr-check: $$h does not compile alone"; rc=1; }; \
+		printf '#include "%s"\n' $$h | $(CC) -std=gnu11 $(WARN) -Wno-unused-function \
+			-Werror $(CPPFLAGS) -fsyntax-only -x c - || \
+			{ echo "hdr-check: $$h does not compile alone"; rc=1; }; \
 	done; exit $$rc
 
 objs:
@@ -308,12 +322,14 @@ man: $(O)/perf
 
 docs := $(wildcard Documentation/*.txt Documentation/*.md)
 install: all man
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/perf $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/perf \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/perf $(DESTDIR)$(PREFIX)/bin/perf
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	$(if $(docs),install -m 644 $(docs) $(DESTDIR)$(PREFIX)/share/doc/perf/)
-	$(if $(wildcard scripts/mkman.sh),scripts/mkman.sh $(O)/perf $(DESTDIR)$(PREFIX)/share/man/man1)
+	$(if $(wildcard scripts/mkman.sh),\
+		scripts/mkman.sh $(O)/perf $(DESTDIR)$(PREFIX)/share/man/man1)
 	$(if $(wildcard perf-completion.sh),install -m 644 perf-completion.sh \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf)
 

@@ -117,6 +117,8 @@ static const struct option_def annotate_options[] = {
 	OPT_CALL_OPTARG(0, "data-type", "type", "", set_data_type,
 			"show types of data with the samples of their members (all, or this one), "
 			"not code"),
+	OPT_FLAG(0, "code-with-type", A, look.types,
+		 "show the types of data that instructions read or write behind them"),
 	OPT_CALL(0, "type-stat", NULL, set_type_stat,
 		 "with types of data: for how many addresses one is known, or why not"),
 	OPT_CALL(0, "insn-stat", NULL, set_insn_stat,

@@ -25,9 +25,11 @@ void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
 		.code = {
 			.counts = in->counts, .events = in->session->source->events,
 			.group = look->group, .listing = in->listing, .percent = look->percent,
+			.print = browser_print_annotation,
 			.look = { .full_paths = look->full_paths, .raw = look->raw,
 				  .show_n = look->show_n, .show_period = look->show_period,
-				  .source = in->o->code.source },
+				  .source = in->o->code.source, .types = look->types },
+			.types = in->types,
 		},
 		.min_pct = in->o->min_pct, .one = in->o->symbol,
 	};

@@ -8,6 +8,7 @@
 #include "builtin-annotate.h"
 #include "builtin.h"
 #include "util/analysis/annotate/members.h"
+#include "util/analysis/types/access.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/export/raw-dump.h"
@@ -20,6 +21,7 @@ struct annotating {
 	struct session *s;
 	struct annotate *counts;
 	struct disasm *disasm;
+	struct access_finder *types;	/* NULL: none in this build */
 	struct source_files sources;
 	missing_codes missing;
 	struct browser browser;
@@ -61,7 +63,7 @@ static void show(struct annotating *a, const struct listing *l, const struct ann
 		.group = is_grouped(a, e), .path = s->dso->path,
 		.look = { .full_paths = o->full_paths, .raw = o->raw, .show_n = o->show_n,
 			  .show_period = o->show_period, .positions = o->print_line,
-			  .source = a->o->code.source,
+			  .source = a->o->code.source, .types = o->types,
 			  .color = cli_color_on(o->color, STDOUT_FILENO) } };
 
 	annotate_members_find(&m, a->counts, a->s->source->events, e, is_grouped(a, e));
@@ -94,6 +96,8 @@ static void annotate_one(struct annotating *a, const struct annotate_symbol *s,
 	struct err err = ERR_INIT;
 	struct listing *l = listing_new(s->dso, s->sym, &lo, &err);
 
+	if (l && o->types)
+		access_mark_types(a->types, l);
 	if (l)
 		show(a, l, s, e);
 	else
@@ -184,6 +188,10 @@ static int count(struct annotating *a)
 	a->disasm = disasm_new(&d, &a->s->err);
 	if (!a->disasm)
 		return -EINVAL;
+	/* without --code-with-type there may be none */
+	a->types = access_finder_new(d.arch, a->o->look.types ? &a->s->err : NULL);
+	if (!a->types && a->o->look.types)
+		return -EINVAL;
 	a->sources = (struct source_files){ .prefix = c->prefix,
 					    .prefix_strip = (unsigned)c->prefix_strip };
 	a->counts = annotate_new(a->o->symbol);
@@ -192,7 +200,9 @@ static int count(struct annotating *a)
 		a->browser.sinks[0] = annotate_sink(a->counts);
 		browser_loading(&a->browser);
 	}
-	rc = session_run(a->s, (struct sink *[]){ annotate_sink(a->counts) }, 1);
+	rc = session_run(a->s, (struct sink *[]){ annotate_sink(a->counts),
+						  browser_counter(&a->browser) },
+			 a->browser.screen ? 2 : 1);
 	if (!rc)
 		annotate_finish(a->counts);
 	if (rc || !annotate_n_symbols(a->counts))
@@ -202,7 +212,8 @@ static int count(struct annotating *a)
 
 static void browse(struct annotating *a)
 {
-	const struct annotate_tui_in in = { a->o, a->s, a->counts, listing_opts(a, false) };
+	const struct annotate_tui_in in = { a->o, a->s, a->counts, listing_opts(a, false),
+					    a->types };
 
 	if (a->o->look.group_all)
 		event_list_group_to_show(a->s->source->events);
@@ -310,6 +321,7 @@ int cmd_annotate(int argc, const char **argv)
 	rc = annotate(&a, &o);
 	annotate_free(a.counts);
 	disasm_free(a.disasm);
+	access_finder_free(a.types);
 	source_files_release(&a.sources);
 	missing_release(&a.missing);
 	str_release(&a.out);

@@ -25,7 +25,7 @@ struct annotate_code_opts {
 /* How it looks. */
 struct annotate_look_opts {
 	bool stdio, stdio2;
-	bool full_paths, raw, show_n, show_period, print_line, group, group_all;
+	bool full_paths, raw, show_n, show_period, print_line, group, group_all, types;
 	enum annotate_percent percent;
 	enum cli_color color;
 	struct table_output as_data;
@@ -59,6 +59,7 @@ struct annotate_tui_in {
 	struct session *session;
 	struct annotate *counts;	/* finished */
 	struct listing_opts listing;
+	struct access_finder *types;	/* NULL: of this build */
 };
 void annotate_browse(struct browser *b, const struct annotate_tui_in *in);
 

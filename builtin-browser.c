@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What commands with a browser have in common.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "builtin-browser.h"
+#include "util/base/num.h"
+#include "util/base/outfile.h"
 #include "util/cli/error.h"
 #include "util/cli/progress.h"
 #include "util/stream/stream.h"
@@ -56,6 +59,28 @@ bool browser_open(struct browser *b, const struct browser_opts *o, bool quiet)
 
 /* ---- while the recording is read ---- */
 
+static void count_samples(struct sink *s, const struct sink_item *items UNUSED, size_t n)
+{
+	__atomic_fetch_add(&((struct browser *)s->ctx)->n_samples, n, __ATOMIC_RELAXED);
+}
+
+static struct sink *counter_clone(struct sink *s)
+{
+	struct sink *clone = xnew(struct sink);
+
+	*clone = *s;
+	return clone;
+}
+
+static void counter_merge(struct sink *s UNUSED, struct sink *from) { free(from); }
+
+struct sink *browser_counter(struct browser *b)
+{
+	b->counter = (struct sink){ .ctx = b, .samples = count_samples, .clone = counter_clone,
+				    .merge = counter_merge };
+	return &b->counter;
+}
+
 static bool pressed_stop(struct screen *s)
 {
 	for (;;) {
@@ -71,13 +96,15 @@ static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 {
 	struct browser *b = ctx;
 	const double share = all ? (double)MIN(done, all) / (double)all : -1;
-	struct str text = STR_INIT;
+	const u64 n = __atomic_load_n(&b->n_samples, __ATOMIC_RELAXED);
+	struct str text = STR_INIT, title = STR_INIT;
 
 	b->enough = b->enough || pressed_stop(b->screen);
 	/* before that there is nothing to look at */
 	if (b->enough && done && !strcmp(what, STREAM_PROGRESS)) {
 		for (size_t i = 0; i < ARRAY_SIZE(b->sinks) && b->sinks[i]; i++)
 			b->sinks[i]->stop = true;
+		b->counter.stop = true;
 		b->share = share;
 	}
 	if (all)
@@ -87,7 +114,14 @@ static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 		str_addf(&text, "%.1f MB", (double)done / 1e6);
 	str_add(&text, b->enough ? "   to be shown in a moment" :
 		"   Ctrl-C: look at what is there");
-	dialog_bar(b->screen, what, share, str_cstr(&text));
+	str_add(&title, what);
+	if (n) {
+		str_add(&title, ": ");
+		str_add_grouped(&title, n);
+		str_add(&title, " samples");
+	}
+	dialog_bar(b->screen, str_cstr(&title), share, str_cstr(&text));
+	str_release(&title);
 	str_release(&text);
 }
 
@@ -110,4 +144,91 @@ void browser_close(struct browser *b)
 	cli_progress_off();
 	screen_free(b->screen);
 	b->screen = NULL;
+}
+
+/* ---- what is written ---- */
+
+/* Of a symbol, which may be called anything: no other directory, no control characters, and not
+ * longer than names of files can be. */
+static void add_file_name(struct str *out, const char *symbol)
+{
+	enum { LONGEST = 200 };
+
+	for (const char *p = symbol; *p && out->len < LONGEST; p++)
+		str_addch(out, *p == '/' || (u8)*p < 0x20 || *p == 0x7f ? '_' : *p);
+	str_add(out, ".annotation");
+}
+
+void browser_print_annotation(const char *symbol, const struct str *text, struct str *said)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct str name = STR_INIT;
+	struct err err = ERR_INIT;
+
+	add_file_name(&name, symbol);
+	if (outfile_write(str_cstr(&name), &how, str_cstr(text), text->len, &err)) {
+		str_add(said, err.msg);
+	} else {
+		str_add_safe(said, str_cstr(&name));
+		str_add(said, " written!");
+	}
+	err_release(&err);
+	str_release(&name);
+}
+
+/* ---- what browsers of rows do ---- */
+
+void browser_print(void *ctx UNUSED, const struct str *text, struct str *said)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct err err = ERR_INIT;
+	char name[32];
+	unsigned n = 0;
+
+	do
+		snprintf(name, sizeof(name), "perf.hist.%u", n);
+	while (!access(name, F_OK) && ++n < 8192);
+	if (outfile_write(name, &how, str_cstr(text), text->len, &err))
+		str_add(said, err.msg);
+	else
+		str_addf(said, "%s written!", name);
+	err_release(&err);
+}
+
+bool browser_annotate(struct browser_code *c, struct screen *s, const struct hist_sym *sym,
+		      const struct event *e, struct str *said)
+{
+	const struct annotate_symbol *counted = sym->sym ? annotate_find(c->o.counts, sym->sym) :
+		NULL;
+	const struct disasm_opts d = { .arch = c->arch };
+	struct annotate_tui_opts o = c->o;
+	struct err err = ERR_INIT;
+
+	if (!counted) {
+		str_addf(said, "no sample was taken in '%s' itself", sym->name);
+		return false;
+	}
+	if (!c->disasm)
+		c->disasm = disasm_new(&d, &err);
+	if (!c->disasm) {
+		str_add(said, err.msg);
+		err_release(&err);
+		return false;
+	}
+	o.event = e;
+	o.group = c->o.group && e->n_members > 1;
+	if (!c->types)
+		c->types = access_finder_new(c->arch, NULL);
+	o.types = c->types;
+	o.print = browser_print_annotation;
+	o.listing.disasm = c->disasm;
+	o.listing.files = &c->sources;
+	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
+}
+
+void browser_code_release(struct browser_code *c)
+{
+	disasm_free(c->disasm);
+	access_finder_free(c->types);
+	source_files_release(&c->sources);
 }

@@ -26,7 +26,7 @@ static const char *const no_effect[] = {
 	"core.addr2line-disable-warn", "core.addr2line-timeout", "daemon.*", "diff.*", "ftrace.*",
 	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
 	"record.debuginfod", "report.queue-size", "samples.*", "scripts.*",
-	"session-*.*", "stat.bpf-counter-events", "tui.top", "ui.*",
+	"session-*.*", "stat.bpf-counter-events", "ui.*",
 };
 
 struct known { VEC(char *) names; VEC(const char *) words; };

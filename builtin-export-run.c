@@ -113,7 +113,8 @@ static int export(struct export_run *r, const struct export_opts *o)
 				  .path = src->name, .swap = src->swap, .pipe = src->once,
 				  .stats = stream_get_stats(r->s.stream),
 				  .no_inline = o->stream.no_inline, .lines = o->lines,
-				  .by = o->by, .weight = o->weight };
+				  .by = o->by, .weight = o->weight,
+				  .partition = o->partition, .force = o->force };
 	int ret;
 
 	add_headers(src->reader, &json);
@@ -160,14 +161,14 @@ int export_run(struct export_run *r, const struct export_opts *o)
 
 	if (!ret)
 		ret = session_prepare(&r->s, &o->stream);
-	if (!ret)
+	if (!ret && !o->partition && !o->exporter->directory)
 		ret = open_output(r, o->output, o->force);
 	if (!ret && o->exporter->own_file && !r->out.regular)
 		ret = err_set(&r->s.err, ESPIPE, "the format %s needs a regular file, '%s' is none",
 			      o->exporter->format, o->output);
 	if (!ret)
 		ret = export(r, o);
-	if (!ret && (fflush(r->fp) || ferror(r->fp)))
+	if (!ret && r->fp && (fflush(r->fp) || ferror(r->fp)))
 		ret = err_sys(&r->s.err, errno ? errno : EIO, "cannot write '%s'", o->output);
 	if (!ret && r->out.open && !o->scratch)
 		ret = outfile_commit(&r->out, &r->s.err);

@@ -60,6 +60,8 @@ static const struct option_def export_options[] = {
 		   "in formats of stacks: one tree or profile for all, or one for each"),
 	OPT_FLAG(0, "lines", struct export_cmd, export.lines,
 		 "look for source lines also in formats that are written faster without"),
+	OPT_FLAG(0, "partition", struct export_cmd, export.partition,
+		 "parquet: the output is a directory with a file for each host and hour"),
 	OPT_END
 };
 
@@ -75,6 +77,12 @@ static int check(const struct cli_cmd *cmd, const struct export_cmd *c)
 		str_release(&all);
 		return ret;
 	}
+	if (o->partition && !o->exporter->partitions)
+		return cli_usage_error(cmd, "--partition is for the format parquet, not %s",
+				       o->exporter->format);
+	if ((o->partition || o->exporter->directory) && !strcmp(o->output, "-"))
+		return cli_usage_error(cmd, "%s needs a directory: name it with -o",
+				       o->partition ? "--partition" : "the format ctf");
 	if (o->exporter->binary && !strcmp(o->output, "-") && isatty(STDOUT_FILENO))
 		return cli_usage_error(cmd, "the format %s is not text: name a file with -o",
 				       o->exporter->format);

@@ -23,6 +23,7 @@ struct export_opts {
 	const struct exporter *exporter;
 	bool force;			/* another user's recording, an existing output */
 	bool quiet, lines;
+	bool partition;			/* output is a directory */
 	bool scratch;			/* the output never gets its name: r->out has it until
 					 * export_close() */
 	bool empty;			/* without a sample there is an output all the same */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf flame: its options, and those of perf record, which are handed on as they are.
+// perf flame: its options.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builtin-flame.h"
-#include "builtin-record.h"
 #include "util/cli/groups.h"
 #include "util/cli/rows.h"
 #include "util/session/session.h"
@@ -44,6 +43,8 @@ static const struct option_def flame_options[] = {
 	OPT_FLAG(0, "folded", F, form.folded,
 		 "write a line for each stack, as other flame graph programs read it"),
 	OPT_FLAG(0, "diff", F, diff, "compare two recordings: OLD NEW"),
+	OPT_FLAG(0, "off-cpu", F, off_cpu,
+		 "how long tasks were off the CPU, and from where they left it"),
 	OPT_FLAG(0, "reverse", F, reverse, "stacks begin with the innermost function"),
 	OPT_FLAG(0, "icicle", F, look.icicle, "the outermost function on top"),
 	OPT_STRING(0, "title", F, look.title, "text", "what stands above it"),
@@ -67,84 +68,10 @@ static const struct option_def flame_options[] = {
 };
 #undef F
 
-/* "-p 5" as "--pid=5": one word each, but for options without a long name. */
-static void pass_on(struct flame_cmd *c, const struct opt_use *u)
-{
-	const struct option_def *d = u->def;
-
-	if (!d->name) {
-		vec_push(&c->record, xasprintf("-%c", d->short_name));
-		if (u->arg)
-			vec_push(&c->record, xstrdup(u->arg));
-		return;
-	}
-	vec_push(&c->record, xasprintf("--%s%s%s%s", u->unset ? "no-" : "", d->name,
-				       u->arg ? "=" : "", u->arg ? u->arg : ""));
-}
-
-static int record_option(const struct opt_use *u, struct err *err UNUSED)
-{
-	static const char *const names[] = { "pid", "tid", "cpu", "unwind" };
-	struct flame_cmd *c = u->base;
-	const char **kept[] = { &c->chosen.pids, &c->chosen.tids, &c->chosen.cpus,
-				&c->chosen.engine };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (u->def->name && !strcmp(u->def->name, names[i])) {
-			*kept[i] = u->unset ? NULL : u->arg;
-			pass_on(c, u);
-			return 0;
-		}
-	if (u->def->short_name == 'g' || (u->def->name && !strcmp(u->def->name, "call-graph")))
-		c->stacks = true;
-	if (!c->other && !(u->def->flags & OPT_HIDDEN))
-		c->other = u->def;
-	if (u->def->short_name == 'a' || u->def->short_name == 'u')
-		c->target = !u->unset;
-	pass_on(c, u);
-	return 0;
-}
-
-static bool is_taken(const struct option_def *d, bool by_name)
-{
-	for (const struct option_def *f = flame_options; f->kind != OPT_KIND_END; f++)
-		if (by_name ? d->name && f->name && !strcmp(d->name, f->name) :
-		    d->short_name && d->short_name == f->short_name)
-			return true;
-	return false;
-}
-
-/* perf record's options, each with a function that hands it on. */
-static struct option_def *passed_new(const struct option_def *from)
-{
-	VEC(struct option_def) v = { 0 };
-
-	for (; from->kind != OPT_KIND_END; from++) {
-		struct option_def d = *from;
-		bool negatable = d.name && !(d.flags & OPT_NONEG) &&
-			(d.kind != OPT_KIND_CALL || d.flags & OPT_UNSETS);
-
-		if (d.flags & OPT_IN_FILE || is_taken(&d, true))
-			continue;
-		if (is_taken(&d, false))
-			d.short_name = 0;
-		d.kind = OPT_KIND_CALL;
-		d.flags = (u8)((d.flags & (OPT_HIDDEN | OPT_OPTARG | OPT_BARE)) |
-			       (negatable ? OPT_UNSETS : 0));
-		d.call = record_option;
-		d.off = 0;
-		d.dflt = NULL;
-		vec_push(&v, d);
-	}
-	vec_push(&v, ((struct option_def)OPT_END));
-	return v.v;
-}
-
 void flame_option_tables(struct flame_cmd *c, struct option_table *out)
 {
-	c->passed = passed_new(record_option_defs());
 	*out++ = (struct option_table){ flame_options, c };
-	*out++ = (struct option_table){ c->passed, c };
+	*out++ = picture_options(&c->record, flame_options);
 	*out++ = cli_symbols_group(&c->stream.symbols);
 	*out++ = cli_stream_group(&c->stream);
 	*out++ = session_group();
@@ -152,10 +79,4 @@ void flame_option_tables(struct flame_cmd *c, struct option_table *out)
 	*out = (struct option_table){ NULL, NULL };
 }
 
-void flame_cmd_release(struct flame_cmd *c)
-{
-	for vec_each(word, &c->record)
-		free((char *)*word);
-	vec_free(&c->record);
-	free(c->passed);
-}
+void flame_cmd_release(struct flame_cmd *c) { picture_release(&c->record); }

@@ -2,9 +2,9 @@
 #ifndef BUILTIN_FLAME_H
 #define BUILTIN_FLAME_H
 /*
- * perf flame: builtin-flame-options.c has its options, and hands those of perf record on;
- * builtin-flame.c is what is done with them.
+ * perf flame: builtin-flame-options.c has its options, builtin-flame.c is what is done with them.
  */
+#include "builtin-picture.h"
 #include "util/analysis/flame/flame.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
@@ -13,9 +13,6 @@
 
 /* What is written; none: a page. */
 struct flame_form { bool svg, folded; };
-
-/* Options of perf record that choose samples where a recording is read. Borrowed from argv. */
-struct flame_chosen { const char *pids, *tids, *cpus, *engine; };
 
 struct flame_cmd {
 	const char *input, *output, *recording;
@@ -26,12 +23,8 @@ struct flame_cmd {
 	struct flame_look look;
 	struct stream_opts stream;
 	struct cli_common common;
-	opt_list record;		/* options for perf record; owned texts */
-	struct option_def *passed;	/* their table */
-	struct flame_chosen chosen;
-	const struct option_def *other;	/* the first that is only for recording, or NULL */
-	bool target;			/* -a or -u: there is something to record */
-	bool stacks;			/* -g or --call-graph says how stacks are recorded */
+	struct picture_record record;
+	bool off_cpu;
 };
 
 /* The command's tables, ended by { 0 }; room for 8. c is borrowed. */

@@ -21,7 +21,8 @@ struct inject_cmd {
 	bool strip, sched_stat, aslr, embed;
 };
 
-#define FLAG(short_name, long_name, member, help) OPT_FLAG(short_name, long_name, struct inject_cmd, member, help)
+#define FLAG(short_name, long_name, member, help) \
+	OPT_FLAG(short_name, long_name, struct inject_cmd, member, help)
 
 static const struct option_def inject_options[] = {
 	FLAG('b', "build-ids", in.build_ids,

@@ -141,7 +141,8 @@ static const struct option_def report_options[] = {
 		   "separator between columns; becomes '.' in names"),
 	OPT_FLAG(0, "header", R, file.header, "show the header before the rows"),
 	OPT_FLAG(0, "header-only", R, file.header_only, "show only the header"),
-	OPT_FLAG('I', "show-info", R, file.show_info, "show the header with the machine's topology"),
+	OPT_FLAG('I', "show-info", R, file.show_info,
+		 "show the header with the machine's topology"),
 	OPT_FLAG('D', "dump-raw-trace", R, file.dump, "print all records of the file"),
 	OPT_FLAG(0, "stats", R, file.stats, "show how many records of each type the file has"),
 	OPT_FLAG(0, "tasks", R, file.tasks, "show the recorded tasks"),
@@ -159,6 +160,8 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "stdio", R, stdio, "text, also on a terminal"),
 	OPT_FLAG(0, "json", R, look.json, "print the rows as JSON"),
 	OPT_FLAG(0, "tui", R, browser.asked, "a browser (default on a terminal)"),
+	OPT_FLAG(0, "flame", R, flame,
+		 "call stacks as an icicle (flame graph), each frame as wide as its share"),
 	OPT_FLAG(0, "gtk", R, gtk, "accepted: text is shown"),
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
 	{ .name = "showcpuutilization", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
@@ -202,4 +205,18 @@ void report_finish_opts(struct report_opts *o, bool branches)
 	o->stream.max_frames = 0;
 	o->stream.count_broken = o->stream.cut_broken = true;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
+}
+
+/* What is asked for is a text, whoever reads it. */
+static bool is_text(const struct report_opts *o)
+{
+	const struct report_file_opts *f = &o->file;
+
+	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
+		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
+}
+
+bool report_wants_browser(const struct report_opts *o, bool once)
+{
+	return !is_text(o) && browser_wanted(&o->browser, once);
 }

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf report on a terminal: the browser, or why it is the text.
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "builtin-report.h"
-#include "util/base/outfile.h"
 #include "util/view/report-text.h"
-#include "util/view/tui/annotate.h"
+#include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
-
-/* What is asked for is a text, whoever reads it. */
-static bool is_text(const struct report_opts *o)
-{
-	const struct report_file_opts *f = &o->file;
-
-	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
-		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
-}
-
-bool report_wants_browser(const struct report_opts *o, bool once)
-{
-	return !is_text(o) && browser_wanted(&o->browser, once);
-}
 
 struct report_tui {
 	struct browser browser;
 	struct annotate *counts;
-	struct disasm *disasm;		/* when code is asked for */
-	struct source_files sources;
+	struct browser_code code;
+	struct report_flame *flame;		/* when it is asked for */
+	char *next;			/* the recording that is to be shown instead, or NULL */
 };
 
 struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
@@ -44,55 +26,47 @@ static void add_header(void *ctx, struct str *out)
 	data_print_header(in->session->source->reader, in->o->file.show_info, out);
 }
 
-/* The first of perf.hist.0, perf.hist.1 ... that is not there yet. */
-static void print(void *ctx, const struct str *text, struct str *said)
-{
-	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
-	struct err err = ERR_INIT;
-	char name[32];
-	unsigned n = 0;
-
-	(void)ctx;
-	do
-		snprintf(name, sizeof(name), "perf.hist.%u", n);
-	while (!access(name, F_OK) && ++n < 8192);
-	if (outfile_write(name, &how, str_cstr(text), text->len, &err))
-		str_add(said, err.msg);
-	else
-		str_addf(said, "%s written!", name);
-	err_release(&err);
-}
-
 static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 		     const struct event *e, struct str *said)
 {
-	const struct browsing *b = ctx;
-	struct report_tui *t = b->tui;
-	const struct annotate_symbol *counted = sym->sym ? annotate_find(t->counts, sym->sym) :
-		NULL;
-	struct machine *machine = stream_machine(b->in->session->stream);
-	const struct disasm_opts d = { .arch = machine_arch(machine) };
-	struct annotate_tui_opts o = {
-		.counts = t->counts, .events = b->in->session->source->events, .event = e,
-		.group = b->in->o->look.group && e->n_members > 1, .look.source = true,
-		.listing = { .source = true, .inlines = !b->in->o->stream.no_inline,
-			     .files = &t->sources },
-	};
-	struct err err = ERR_INIT;
+	return browser_annotate(&((struct browsing *)ctx)->tui->code, s, sym, e, said);
+}
 
-	if (!counted) {
-		str_addf(said, "no sample was taken in '%s' itself", sym->name);
-		return false;
-	}
-	if (!t->disasm)
-		t->disasm = disasm_new(&d, &err);
-	if (!t->disasm) {
-		str_add(said, err.msg);
-		err_release(&err);
-		return false;
-	}
-	o.listing.disasm = t->disasm;
-	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
+static bool flame(void *ctx, struct screen *s, const struct event *e, struct str *said)
+{
+	const struct browsing *b = ctx;
+
+	if (!b->tui->flame)
+		b->tui->flame = report_flame_new(b->in->o, b->in->session);
+	return report_flame_show(b->tui->flame, s, e, said);
+}
+
+static bool other(void *ctx, struct screen *s, struct str *said)
+{
+	struct report_tui *t = ((struct browsing *)ctx)->tui;
+	struct data_names names = { 0 };
+	int i = -1;
+
+	data_find_recordings(".", &names);
+	if (names.n)
+		i = dialog_menu(s, "Recordings", (const char *const *)names.v, names.n);
+	else
+		str_add(said, "there is no recording in this directory");
+	if (i >= 0)
+		t->next = xstrdup(names.v[i]);
+	for vec_each(name, &names)
+		free(*name);
+	vec_free(&names);
+	return i >= 0;
+}
+
+char *report_tui_next(struct report_tui *t)
+{
+	char *next = t ? t->next : NULL;
+
+	if (t)
+		t->next = NULL;
+	return next;
 }
 
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
@@ -110,7 +84,14 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 	return t;
 }
 
-struct sink *report_tui_sink(struct report_tui *t) { return annotate_sink(t->counts); }
+size_t report_tui_sinks(struct report_tui *t, struct sink **out)
+{
+	if (!t)
+		return 0;
+	out[0] = annotate_sink(t->counts);
+	out[1] = browser_counter(&t->browser);
+	return 2;
+}
 
 void report_tui_end(struct report_tui *t)
 {
@@ -118,8 +99,8 @@ void report_tui_end(struct report_tui *t)
 		return;
 	browser_close(&t->browser);
 	annotate_free(t->counts);
-	disasm_free(t->disasm);
-	source_files_release(&t->sources);
+	browser_code_release(&t->code);
+	report_flame_free(t->flame);
 	free(t);
 }
 
@@ -135,11 +116,18 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
-		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate },
+		.calls = { .ctx = &b, .header = add_header, .print = browser_print,
+			   .annotate = annotate, .flame = flame, .other = other },
 	};
 
 	browser_loaded(&tui->browser);
 	annotate_finish(tui->counts);
+	tui->code.o = (struct annotate_tui_opts){
+		.counts = tui->counts, .events = events, .group = o->look.group,
+		.look.source = true,
+		.listing = { .source = true, .inlines = !o->stream.no_inline },
+	};
+	tui->code.arch = machine_arch(stream_machine(in->session->stream));
 	browser_part_text(&tui->browser, &part);
 	if (part.len)
 		t.part = str_cstr(&part);

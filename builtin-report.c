@@ -59,6 +59,7 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	char *next;			/* recording that the user went on to, or NULL */
 };
 
 static void set_sockets(struct report *r)
@@ -238,6 +239,7 @@ static int report_samples(struct report *r)
 {
 	struct event_list *l = r->s->source->events;
 	struct report_tui *tui = NULL;
+	struct sink *sinks[3];
 	u64 n = 0;
 	int rc = check_input(r, &r->s->err);
 
@@ -245,14 +247,15 @@ static int report_samples(struct report *r)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
 		tui = report_tui_begin(r->o, hist_sink(r->hist));
-	if (!rc)
-		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist),
-							  tui ? report_tui_sink(tui) : NULL },
-				 tui ? 2 : 1);
+	if (!rc) {
+		sinks[0] = hist_sink(r->hist);
+		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
+	}
 	for (size_t i = 0; !rc && i < l->events.n; i++)
 		n += hist_total(r->hist, l->events.v[i]).n;
 	if (n)
 		show_rows(r, tui);
+	r->next = report_tui_next(tui);
 	report_tui_end(tui);
 	if (rc)
 		return rc;
@@ -345,16 +348,58 @@ static int report(struct report *r)
 	int rc;
 
 	report_finish_opts(o, has_branches(r->s->source->events));
+	if (o->flame)	/* there are no rows that could be hidden */
+		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);
 	if (rc)
 		return rc;
 	if (o->file.dump)
 		rc = report_dump(r);
+	else if (o->flame)
+		rc = report_flame(o, r->s, &r->out);
 	else
 		rc = o->file.stats || o->file.tasks ? report_file(r) : report_samples(r);
 	if (rc >= 0)
 		warn_frames(r);
 	return rc;
+}
+
+/* o is changed. next: the recording that is to follow; owned. */
+static int report_recording(struct report_opts *o, char **next)
+{
+	struct session s = { 0 };
+	struct report r = { .o = o, .s = &s };
+	int rc = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
+							  .header_only = o->file.header_only,
+							  .quiet = o->common.quiet });
+
+	if (!rc)
+		rc = o->file.header_only ? report_header(&r) : report(&r);
+	hist_free(r.hist);
+	hist_keys_release(&r.keys);
+	str_release(&r.out);
+	str_release(&r.notes);
+	free(r.sockets);
+	*next = r.next;
+	return session_close(&s, rc);
+}
+
+static int report_all(const struct report_opts *given)
+{
+	char *path = NULL;
+	int status;
+
+	do {
+		struct report_opts o = *given;
+		char *next = NULL;
+
+		if (path)
+			o.input = path;
+		status = report_recording(&o, &next);
+		free(path);
+		path = next;
+	} while (path);
+	return status;
 }
 
 int cmd_report(int argc, const char **argv)
@@ -373,10 +418,8 @@ int cmd_report(int argc, const char **argv)
 					       session_group(), cli_common_group(&o.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };
-	struct session s = { 0 };
-	struct report r = { .o = &o, .s = &s };
 	struct stat in;
-	int n = cli_parse(&cmd, argc, argv), rc;
+	int n = cli_parse(&cmd, argc, argv), status;
 
 	if (n < 0)
 		return cli_status(n);
@@ -394,18 +437,7 @@ int cmd_report(int argc, const char **argv)
 					     "one");
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
-	rc = session_open(&s, &(struct session_opts){ .path = o.input, .force = o.force,
-						      .header_only = o.file.header_only,
-						      .quiet = o.common.quiet });
-	if (!rc && o.file.header_only)
-		rc = report_header(&r);
-	else if (!rc)
-		rc = report(&r);
-	hist_free(r.hist);
-	hist_keys_release(&r.keys);
-	str_release(&r.out);
-	str_release(&r.notes);
+	status = report_all(&o);
 	vec_free(&o.look.widths);
-	free(r.sockets);
-	return session_close(&s, rc);
+	return status;
 }

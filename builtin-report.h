@@ -3,7 +3,7 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-tui.c the browser.
+ * builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/hist.h"
@@ -13,6 +13,8 @@
 #include "util/cli/rows.h"
 #include "util/session/session.h"
 #include "util/stream/stream.h"
+
+struct screen;
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
@@ -43,7 +45,7 @@ struct report_look_opts {
 struct report_opts {
 	const char *input;
 	bool force;
-	bool stdio, gtk;
+	bool stdio, gtk, flame;
 	struct browser_opts browser;
 	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
@@ -58,9 +60,10 @@ struct option_table report_option_table(struct report_opts *o);
  * that are no call chains. */
 void report_finish_opts(struct report_opts *o, bool branches);
 
-/* builtin-report-tui.c: whether a browser is to be shown. once: the recording comes from standard
- * input. */
+/* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
+
+/* builtin-report-tui.c */
 struct report_tui_in {
 	const struct report_opts *o;
 	struct session *session;
@@ -71,8 +74,21 @@ struct report_tui;
 /* Takes the terminal, before the recording is read; sink (of the hist) is stopped when the user has
  * enough. NULL: there can be no browser here, which was said. */
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink);
-struct sink *report_tui_sink(struct report_tui *t);	/* it needs the samples, too */
+/* It needs the samples, too: adds its sinks to out, and yields how many (2 at most). */
+size_t report_tui_sinks(struct report_tui *t, struct sink **out);
 void report_tui_show(struct report_tui *t, const struct report_tui_in *in);
+/* The recording that the user wants to see now, owned by the caller; NULL: none. */
+char *report_tui_next(struct report_tui *t);
 void report_tui_end(struct report_tui *t);
+
+/* builtin-report-flame.c: --flame, on a terminal and as text. */
+int report_flame(const struct report_opts *o, struct session *s, struct str *out);
+/* The same from the browser of rows: the recording is read again when it is first asked for. */
+struct report_flame;
+struct report_flame *report_flame_new(const struct report_opts *o, const struct session *s);
+void report_flame_free(struct report_flame *f);
+/* e: of the session that is shown. As calls.flame of struct report_tui_opts. */
+bool report_flame_show(struct report_flame *f, struct screen *screen, const struct event *e,
+		       struct str *said);
 
 #endif

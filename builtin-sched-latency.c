@@ -46,7 +46,8 @@ int sched_latency(int argc, const char **argv, void *in)
 {
 	struct latency_cmd c = { .in = *(struct sched_input *)in };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { latency_options, &c }, { sched_input_options, &c.in },
+	const struct option_table tables[] = { { latency_options, &c },
+						{ sched_input_options, &c.in },
 					       cli_output_group(&c.view.output), session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched latency", .usage = usage, .tables = tables,

@@ -64,7 +64,8 @@ int sched_replay(int argc, const char **argv, void *in)
 {
 	struct replay_cmd c = { .in = *(struct sched_input *)in, .repeat = 10 };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { replay_options, &c }, { sched_input_options, &c.in },
+	const struct option_table tables[] = { { replay_options, &c },
+						{ sched_input_options, &c.in },
 					       cli_output_group(&c.output), session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched replay", .usage = usage, .tables = tables,

@@ -28,7 +28,8 @@ static int script_json(int argc, const char **argv, const struct sched_input *in
 {
 	struct script_cmd c = { .in = *in };
 	const char *const usage[] = { "--json [<options>]", NULL };
-	const struct option_table tables[] = { { script_options, &c }, { sched_input_options, &c.in },
+	const struct option_table tables[] = { { script_options, &c },
+						{ sched_input_options, &c.in },
 					       cli_symbols_group(&c.symbols),
 					       session_group(), cli_common_group(&c.in.common),
 					       { 0 } };

@@ -371,7 +371,8 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	what = stats_word(n ? argv[0] : NULL);
 	if (what != STATS_LIVE) {
 		if (what != STATS_RECORD)
-			cmd.flags = what == STATS_REPORT ? CLI_NO_ARGUMENTS : 0;	/* no workload: options may follow the files */
+			/* no workload: options may follow the files */
+			cmd.flags = what == STATS_REPORT ? CLI_NO_ARGUMENTS : 0;
 		n = cli_parse(&cmd, n, argv);
 		if (n < 0)
 			return cli_status(n);

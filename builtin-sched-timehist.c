@@ -100,7 +100,8 @@ int sched_timehist(int argc, const char **argv, void *in)
 	struct timehist_cmd c = { .in = *(struct sched_input *)in, .call_graph = true,
 				  .opts.max_stack = 5 };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { timehist_options, &c }, { sched_input_options, &c.in },
+	const struct option_table tables[] = { { timehist_options, &c },
+						{ sched_input_options, &c.in },
 					       cli_output_group(&c.view.output),
 					       cli_symbols_group(&c.symbols),
 					       session_group(), cli_common_group(&c.in.common),

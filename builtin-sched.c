@@ -17,7 +17,8 @@ int cmd_sched(int argc, const char **argv)
 	static const char *const words[] = { "record", "latency", "map", "replay", "script",
 					     "stats", "timehist", NULL };
 	const struct option_table tables[] =
-		{ { sched_input_options, &in }, session_group(), cli_common_group(&in.common), { 0 } };
+		{ { sched_input_options, &in }, session_group(), cli_common_group(&in.common),
+		  { 0 } };
 	const struct cli_cmd cmd = { .name = "sched", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };

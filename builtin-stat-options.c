@@ -63,8 +63,10 @@ const struct option_def stat_options[] = {
 		"run the command n times, print mean and deviation (0: until ^C)"),
 	OPT_FLAG(0, "table", struct stat_cmd, output.runs_table,
 		 "with -r: print the time of each run"),
-	OPT_FLAG('n', "null", struct stat_cmd, count.null_run, "count nothing, measure only the time"),
-	OPT_FLAG('S', "sync", struct stat_cmd, count.sync_first, "call sync() before starting a run"),
+	OPT_FLAG('n', "null", struct stat_cmd, count.null_run,
+		 "count nothing, measure only the time"),
+	OPT_FLAG('S', "sync", struct stat_cmd, count.sync_first,
+		 "call sync() before starting a run"),
 	OPT_FLAG('B', "big-num", struct stat_cmd, output.big_num,
 		 "print numbers with thousands' separators (default)"),
 	OPT_FLAG('A', "no-aggr", struct stat_cmd, no_aggr, "print a row for each CPU"),
@@ -72,7 +74,8 @@ const struct option_def stat_options[] = {
 		 "print a row for each PMU of several equal ones"),
 	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep,
 		    "print CSV, with this separator (\\t: a tab)"),
-	OPT_FLAG('j', "json-output", struct stat_cmd, output.data.json, "print JSON, one object a line"),
+	OPT_FLAG('j', "json-output", struct stat_cmd, output.data.json,
+		 "print JSON, one object a line"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, events.cgroups, "name",
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
@@ -92,7 +95,8 @@ const struct option_def stat_options[] = {
 		"with -I: end after n times"),
 	OPT_FLAG(0, "interval-clear", struct stat_cmd, output.interval_clear,
 		 "with -I: clear the screen each time"),
-	OPT_FLAG(0, "summary", struct stat_cmd, output.summary, "with -I: print the sums at the end"),
+	OPT_FLAG(0, "summary", struct stat_cmd, output.summary,
+		 "with -I: print the sums at the end"),
 	OPT_DURATION(0, "timeout", struct stat_cmd, count.timeout_ns, 1000000, "n",
 		     "end after n ms"),
 	AGGR("per-core", STAT_CORE, "print a row for each core"),
@@ -119,14 +123,18 @@ static int add_default_events(struct stat_cmd *c, struct err *err)
 {
 	static const char *const more[] = {
 		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
+		"iTLB-load-misses",
 		"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 	};
 	bool tasks = !c->target.system_wide && !c->target.cpu_list;
-	int ret = event_parse(&c->events.list, tasks ? "task-clock" : "cpu-clock", &c->os, c->db, err);
+	int ret = event_parse(&c->events.list, tasks ? "task-clock" : "cpu-clock",
+			      &c->os, c->db, err);
 
 	if (!ret)
-		ret = event_parse(&c->events.list, "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses",
+		ret = event_parse(&c->events.list,
+				  "context-switches,cpu-migrations,page-faults,"
+				  "cycles,instructions,branches,branch-misses",
 				  &c->os, c->db, err);
 	for (int i = 0; !ret && i < c->events.detailed && i < (int)ARRAY_SIZE(more); i++)
 		ret = event_parse(&c->events.list, more[i], &c->os, c->db, err);
@@ -190,7 +198,8 @@ static int expand_cgroups(struct stat_cmd *c, struct err *err)
 		if (!first && !c->events.texts.n)
 			ret = add_default_events(c, err);
 		for (size_t i = 0; !first && i < c->events.texts.n && !ret; i++)
-			ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os, c->db, err);
+			ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os,
+					  c->db, err);
 		for (size_t i = from; i < c->events.list.events.n && !ret; i++)
 			ret = set_cgroup(c, c->events.list.events.v[i], p, err);
 		first = false;
@@ -250,7 +259,8 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 		return cli_usage_error_opt(cmd, "repeat",
 					   "-r takes 0 (until Ctrl-C) to 100000 runs");
 	if (c->count.runs != 1 && (!n_args || c->count.interval_ns))
-		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s", c->count.interval_ns ?
+		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s",
+					   c->count.interval_ns ?
 					   " and excludes -I" : "");
 	if (c->output.data.sep && c->output.data.json)
 		return cli_usage_error_opt(cmd, "field-separator,json-output",

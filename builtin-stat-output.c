@@ -86,7 +86,8 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r)
 		return;
 	if (text)
 		add_title(c, r->seconds.n, &s);
-	view_stat_rows(&o->view, r->rows.v, r->rows.n, -1, c->count.interval_ns ? "summary" : NULL, &s);
+	view_stat_rows(&o->view, r->rows.v, r->rows.n, -1,
+		       c->count.interval_ns ? "summary" : NULL, &s);
 	if (text) {
 		str_addch(&s, '\n');
 		view_stat_elapsed(r->seconds.v, r->seconds.n, o->runs_table, &s);

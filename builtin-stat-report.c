@@ -32,7 +32,8 @@ static const struct option_def report_options[] = {
 		"print a row for each socket"),
 	OPT_SET(0, "per-node", struct report_cmd, stat.aggr, STAT_NODE,
 		"print a row for each NUMA node"),
-	OPT_SETTING_FIELD("stat.big-num", OPT_KIND_FLAG, struct report_cmd, stat.output.big_num, NULL),
+	OPT_SETTING_FIELD("stat.big-num", OPT_KIND_FLAG, struct report_cmd,
+			  stat.output.big_num, NULL),
 	OPT_END
 };
 

@@ -90,7 +90,8 @@ static int run(struct stat_cmd *c, struct count_result *r)
 static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_argv,
 		      struct count_result *r)
 {
-	struct count_file_opts o = { .path = c->output.path, .version = PERF_RELEASE, .argc = all_argc,
+	struct count_file_opts o = { .path = c->output.path, .version = PERF_RELEASE,
+				     .argc = all_argc,
 				     .argv = all_argv };
 	struct err err = ERR_INIT;
 	int status;

@@ -10,7 +10,6 @@
 #include "util/cli/groups.h"
 
 #define DEFAULT_DELAY_S 2
-#define DEFAULT_MIN_N 5		/* upstream perf's */
 
 static struct top_cmd *cmd_of(const struct opt_use *u)
 {
@@ -285,7 +284,7 @@ static const struct option_def top_options[] = {
 	OPT_UINT('E', "entries", T, look.entries, "n",
 		 "rows to show (default: as many as fit the terminal)"),
 	OPT_UINT('f', "count-filter", T, look.min_n, "n",
-		 "leave out rows with fewer samples (default 5)"),
+		 "leave out rows with fewer samples (default for text: 5)"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
 		    "leave out rows below this percentage"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
@@ -297,9 +296,10 @@ static const struct option_def top_options[] = {
 	OPT_CALL_NO('w', "column-widths", "width[,width...]", set_widths,
 		    "fixed column widths; 0: by contents"),
 	OPT_FLAG(0, "stdio", T, stdio, "text output (default where there is no terminal)"),
-	OPT_FLAG(0, "tui", T, tui, "accepted: text is shown"),
+	OPT_FLAG(0, "tui", T, browser.asked, "a browser (default on a terminal)"),
 	OPT_FLAG(0, "force", T, ignored, "accepted: nothing is refused"),
 
+	OPT_SETTING_FIELD("tui.top", OPT_KIND_FLAG, T, browser.by_default, NULL),
 	OPT_SETTING("top.call-graph", "record_mode,print_type,...", set_chain_mode),
 	OPT_SETTING("call-graph.record-mode", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("call-graph.dump-size", "bytes", set_dump_size),
@@ -368,7 +368,8 @@ int top_parse(struct top_cmd *c, int argc, const char **argv, int *status)
 	static const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] =
 		{ { top_options, c }, cli_chain_settings(&c->look.chain),
-		  cli_symbols_group(&c->stream.symbols), cli_common_group(&c->common),
+		  browser_settings(&c->browser), cli_symbols_group(&c->stream.symbols),
+		  cli_common_group(&c->common),
 		  { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "top", .usage = usage, .tables = tables,
 				     .flags = CLI_NO_ARGUMENTS };
@@ -396,9 +397,10 @@ void top_cmd_init(struct top_cmd *c)
 			.sideband = { .proc_map_timeout_ms = 500 },
 		},
 		.rows.children = true,
-		.look = { .delay_ns = DEFAULT_DELAY_S * NSEC_PER_SEC, .min_n = DEFAULT_MIN_N,
+		.look = { .delay_ns = DEFAULT_DELAY_S * NSEC_PER_SEC, .min_n = -1,
 			  .chain = { .mode = CHAIN_GRAPH, .min_pct = CLI_CHAIN_MIN_PCT } },
 		.stream = { .threads = 1, .symbols.live = true },
+		.browser.by_default = true,
 	};
 	os_init(&c->os);
 	event_list_init(&c->list);

@@ -15,72 +15,24 @@
 
 #define RING_BYTES (2u << 20)		/* seconds of samples at the usual frequencies */
 #define STACK_RING_BYTES (16u << 20)
-#define SHARE_OF_DRAWING 20		/* it takes at most one part in so many of the time */
 #define CLEAR "\033[H\033[2J"
 
-struct top_cmd_run {
-	struct top_cmd *c;
-	struct live_session live;
-	struct hist_keys keys;
-	struct hist *hist;
-	struct top top;
-	struct terminal_keys terminal;
-	struct top_prompt prompt;
-	struct str target, out;
-	bool screen;			/* standard output is one that can be cleared */
-	u64 shown_ns, own_ns, lost, throttled;	/* as of the last refresh */
-};
-
 /* ---- showing ---- */
-
-static const struct event *shown_event(const struct top_cmd *c)
-{
-	return c->look.shown ? c->look.shown : c->list.events.v[0];
-}
-
-/* One frequency or period for all events, or it is not in the title. */
-static void add_rate(const struct top_cmd *c, struct top_title *t)
-{
-	const struct event *e = c->list.events.v[0];
-	size_t n = 0;
-
-	for vec_each(p, &c->list.events)
-		n += !(*p)->dummy;
-	if (n > 1)
-		return;
-	t->freq_hz = e->attr.freq ? e->attr.sample_freq : 0;
-	t->period = e->attr.freq ? 0 : e->attr.sample_period;
-}
 
 /* The number of lines that it takes. */
 static size_t add_title(struct top_cmd_run *r, size_t columns)
 {
-	const u64 now = os_now_ns(), own = os_own_cpu_ns(), lost = live_session_lost(&r->live);
-	const double ns = (double)MAX(now - r->shown_ns, (u64)1);
 	const size_t before = r->out.len;
-	struct top_title t = {
-		.counts = r->top.last, .seconds = ns / 1e9, .lost_now = lost - r->lost,
-		.lost = lost, .own_pct = 100.0 * (double)(own - r->own_ns) / ns,
-		.event = shown_event(r->c)->name, .target = str_cstr(&r->target),
-	};
+	const struct top_title t = top_next_title(r);
 
-	r->throttled += r->top.last.throttled;
-	t.throttled = r->throttled;
-	add_rate(r->c, &t);
 	top_title_text(&r->out, &t, columns - 1);
-	r->shown_ns = now;
-	r->own_ns = own;
-	r->lost = lost;
 	return 3 + (strcspn(str_cstr(&r->out) + before, "\n") - 1) / columns;
 }
 
 static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct str *out)
 {
 	const struct top_look *k = &r->c->look;
-	const struct hist_view_opts view = {
-		.chain = k->chain, .min_pct = k->min_pct, .min_n = (u64)k->min_n, .group = true,
-		.max_rows = k->entries ? (size_t)k->entries : lines,
-	};
+	struct hist_view_opts view = top_view(k);
 	const struct text_opts text = {
 		.color = cli_color_on(CLI_COLOR_AUTO, STDOUT_FILENO), .widths = k->widths.v,
 		.n_widths = k->widths.n, .columns = r->screen ? columns : 0, .chain = &k->chain,
@@ -88,7 +40,8 @@ static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct
 			      str_has_prefix(r->c->rows.keys.sort, "sym"),
 	};
 
-	top_rows_text(out, r->hist, shown_event(r->c), &view, &text);
+	view.max_rows = view.max_rows ? view.max_rows : lines;
+	top_rows_text(out, r->hist, top_shown_event(r->c), &view, &text);
 	if (r->screen && !k->entries)
 		top_cut_lines(out, lines);
 }
@@ -118,11 +71,6 @@ static void draw(struct top_cmd_run *r)
 		str_addch(&r->out, '\n');
 }
 
-static u64 refresh_ns(const struct top_cmd_run *r, u64 took_ns)
-{
-	return MAX(r->c->look.delay_ns, took_ns * SHARE_OF_DRAWING);
-}
-
 static void keep_threads(void *ctx, struct hmap *kept)
 {
 	const struct top_cmd_run *r = ctx;
@@ -145,12 +93,16 @@ static void on_tick(void *ctx)
 	struct top_cmd_run *r = ctx;
 	const u64 began = os_now_ns();
 
+	if (r->tui) {
+		top_tui_tick(r->tui);
+		return;
+	}
 	terminal_keys_again(&r->terminal);
 	if (r->prompt.key || r->prompt.menu)
 		return;
 	show_now(r);
 	top_step(&r->top);
-	r->live.o.tick_ns = refresh_ns(r, os_now_ns() - began);
+	r->live.o.tick_ns = top_refresh_ns(r, os_now_ns() - began);
 }
 
 static bool on_input(void *ctx)
@@ -158,8 +110,11 @@ static bool on_input(void *ctx)
 	struct top_cmd_run *r = ctx;
 	enum top_did did = TOP_NOTHING;
 	char keys[64];
-	const ssize_t n = terminal_keys_read(&r->terminal, keys, sizeof(keys));
+	ssize_t n;
 
+	if (r->tui)
+		return true;	/* the browser reads them */
+	n = terminal_keys_read(&r->terminal, keys, sizeof(keys));
 	for (ssize_t i = 0; i < n && did != TOP_QUIT; i++)
 		did = top_key(&r->prompt, keys[i], &r->c->look, &r->top.o, &r->c->list, &r->out);
 	r->live.done |= did == TOP_QUIT;
@@ -171,14 +126,20 @@ static bool on_input(void *ctx)
 
 /* ---- beginning ---- */
 
+/* Before there is a browser, and then in it. */
 static void say_changes(const struct top_cmd_run *r)
 {
 	const struct open_report *rep = &r->live.rings.live.opened;
 
-	for vec_each(c, &rep->changes)
-		if (!r->c->common.quiet && c->what != OPEN_DROPPED_FLAG &&
-		    c->what != OPEN_THREAD_GONE)
+	for vec_each(c, &rep->changes) {
+		if (r->c->common.quiet || c->what == OPEN_DROPPED_FLAG ||
+		    c->what == OPEN_THREAD_GONE)
+			continue;
+		if (r->tui)
+			top_tui_say(r->tui, c->detail);
+		else
 			fprintf(stderr, "%s\n", c->detail);
+	}
 }
 
 static bool needs_addr(const struct hist_keys *k)
@@ -234,28 +195,53 @@ static int make_hist(struct top_cmd_run *r, const char *dsos, struct err *err)
 	r->hist = hist_new(&h, err);
 	if (!r->hist)
 		return -EINVAL;
-	top_init(&r->top, r->hist, &r->c->filter);
+	r->tui = top_tui_begin(r);
+	if (r->tui)
+		top_init_pending(&r->top, r->hist, &r->c->filter, top_tui_sink(r->tui));
+	else
+		top_init(&r->top, r->hist, &r->c->filter);
 	return 0;
 }
 
-static int run(struct top_cmd_run *r, struct err *err)
+static int run_text(struct top_cmd_run *r, struct err *err)
 {
 	const char *term = getenv("TERM");
 	struct sink *sink = &r->top.sink;
 	int ret;
 
+	if (r->c->look.min_n < 0)
+		r->c->look.min_n = TOP_TEXT_MIN_N;
 	r->screen = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
-	top_target_text(&r->c->sampling, r->c->list.cpus.n, &r->target);
 	if (!isatty(STDOUT_FILENO) || !terminal_keys_begin(&r->terminal, STDIN_FILENO))
 		r->live.o.on_input = NULL;	/* the keys are those of who reads the pipe */
-	r->shown_ns = os_now_ns();
-	r->own_ns = os_own_cpu_ns();
 	ret = live_session_run(&r->live, &sink, 1, err);
 	terminal_keys_end(&r->terminal);
 	if (!ret && !r->live.done && !r->live.waiter.signal && r->top.now.n)
 		show_now(r);		/* all who were watched have ended */
 	if (r->screen)
 		fputc('\n', stdout);
+	return ret;
+}
+
+static void warn(void *ctx, const char *text)
+{
+	top_tui_say(((struct top_cmd_run *)ctx)->tui, text);
+}
+
+static int run(struct top_cmd_run *r, struct err *err)
+{
+	struct sink *sink = &r->top.sink;
+	int ret;
+
+	top_target_text(&r->c->sampling, r->c->list.cpus.n, &r->target);
+	r->shown_ns = os_now_ns();
+	r->own_ns = os_own_cpu_ns();
+	if (!r->tui)
+		return run_text(r, err);
+	r->live.o.drive = top_tui_drive;
+	r->live.o.on_warning = warn;
+	ret = live_session_run(&r->live, &sink, 1, err);
+	top_tui_end(r->tui);
 	return ret;
 }
 
@@ -277,6 +263,8 @@ static int top(struct top_cmd_run *r, struct err *err)
 	if (!ret) {
 		say_changes(r);
 		ret = make_hist(r, kernel_dsos(c->rows.dsos, &all_dsos), err);
+		if (r->tui)
+			say_changes(r);
 	}
 	if (!ret)
 		ret = run(r, err);

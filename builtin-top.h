@@ -3,16 +3,21 @@
 #define BUILTIN_TOP_H
 /*
  * perf top: builtin-top-options.c has what the command line and the configuration say,
- * builtin-top-keys.c the keys of its text view, builtin-top.c what is done with them.
+ * builtin-top-keys.c the keys of its text view, builtin-top-tui.c the browser, builtin-top-look.c
+ * what both of them show, builtin-top.c what is done with all that.
  */
+#include "builtin-browser.h"
 #include "util/analysis/top.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/rows.h"
 #include "util/record/record.h"
 #include "util/session/live.h"
+#include "util/os/terminal-keys.h"
+#include "util/view/top-text.h"
 
 #define TOP_LINES 25		/* where nobody says how many there are */
+#define TOP_TEXT_MIN_N 5	/* upstream perf's, for text only */
 
 struct top_sampling {			/* what is sampled, of whom */
 	struct record_opts record;
@@ -32,7 +37,7 @@ struct top_rows {			/* which rows there are */
 struct top_look {			/* how they look; keys change it */
 	u64 delay_ns;
 	int entries;			/* 0: as many as there is room for */
-	int min_n;			/* samples that a row has at least */
+	int min_n;			/* samples that a row has at least; -1: by the view */
 	double min_pct;
 	bool show_n, show_period;
 	cli_widths widths;
@@ -50,7 +55,8 @@ struct top_cmd {
 	struct top_opts filter;
 	struct stream_opts stream;
 	struct cli_common common;
-	bool stdio, tui, ignored, overwrite;
+	struct browser_opts browser;
+	bool stdio, ignored, overwrite;
 };
 
 void top_cmd_init(struct top_cmd *c);
@@ -73,5 +79,38 @@ enum top_did { TOP_NOTHING, TOP_CHANGED, TOP_ASKS, TOP_QUIT };
  * to be shown anew; TOP_ASKS: nothing is shown until it was answered. */
 enum top_did top_key(struct top_prompt *p, char key, struct top_look *look,
 		     struct top_opts *filter, const struct event_list *l, struct str *out);
+
+/* ---- what is shown, as text or in the browser */
+
+struct top_cmd_run {
+	struct top_cmd *c;
+	struct live_session live;
+	struct hist_keys keys;
+	struct hist *hist;
+	struct top top;
+	struct top_tui *tui;		/* NULL: text */
+	struct terminal_keys terminal;	/* of the text view, as the next three */
+	struct top_prompt prompt;
+	struct str out;
+	bool screen;			/* standard output is one that can be cleared */
+	struct str target;
+	u64 shown_ns, own_ns, lost, throttled;	/* as of the last refresh */
+};
+const struct event *top_shown_event(const struct top_cmd *c);
+/* What the title says of the interval before this refresh. */
+struct top_title top_next_title(struct top_cmd_run *r);
+struct hist_view_opts top_view(const struct top_look *k);
+/* A refresh takes at most one part in 20 of the time. */
+u64 top_refresh_ns(const struct top_cmd_run *r, u64 took_ns);
+
+/* ---- the browser */
+
+/* Takes the terminal, if a browser is to be shown; NULL: it is not. */
+struct top_tui *top_tui_begin(struct top_cmd_run *r);
+struct sink *top_tui_sink(struct top_tui *t);	/* what counts goes there, too */
+int top_tui_drive(void *ctx, struct err *err);	/* of a live_session; ctx: the run */
+void top_tui_say(struct top_tui *t, const char *text);	/* at the bottom */
+void top_tui_tick(struct top_tui *t);		/* a refresh is due */
+void top_tui_end(struct top_tui *t);		/* NULL is fine */
 
 #endif

@@ -11,6 +11,7 @@
 # tests/t/lib.sh), are listed with their reasons and counted. The last line is always "N passed, N failed, N skipped".
 # TEST_TIMEOUT (180) seconds for one script; TEST_JOBS (2).
 
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 limit=${TEST_TIMEOUT:-180} jobs=${TEST_JOBS:-2}

@@ -3,7 +3,7 @@
 # top.sh [SECONDS [PERF...]]	what perf top needs itself, at 4000 Hz on busy CPUs, against upstream.
 #
 # A busy loop a CPU; each PERF (default: ours, /usr/bin/perf and the newest upstream perf where they are) watches the whole machine for
-# SECONDS (20) as text, by functions and with call chains, one after the other. CPU: user+sys in ms a second of it, without the first
+# SECONDS (20) as text and in the browser (on a terminal of script(1)), by functions and with call chains, one after the other. CPU: user+sys in ms a second of it, without the first
 # two seconds (symbols are read then); MB: memory at the end. Numbers to look at, nothing is asserted. Needs root.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -30,11 +30,18 @@ mkfifo "$dir/keys"
 
 ticks () { sed 's/.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'; }
 
-# PERF OPTION...: "ms a second, MB". Standard input is a pipe in which nothing comes.
+# PERF OPTION...: "ms a second, MB". Standard input is a pipe in which nothing comes, or a terminal where nobody types.
 measure () {
 	local from to pid
-	"$@" <>"$dir/keys" >/dev/null 2>&1 &
-	pid=$!
+	case " $* " in
+	*" --stdio "*)
+		"$@" <>"$dir/keys" >/dev/null 2>&1 &
+		pid=$! ;;
+	*)
+		script -qfc "stty rows 50 cols 160; echo \$\$ >$dir/pid; TERM=xterm exec $*" /dev/null <>"$dir/keys" >/dev/null 2>&1 &
+		sleep 0.5
+		pid=$(cat "$dir/pid") ;;
+	esac
 	sleep 2
 	from=$(ticks $pid)
 	sleep "$seconds"
@@ -45,9 +52,9 @@ measure () {
 	wait $pid 2>/dev/null
 }
 
-for options in '' '-g' '-d 1 -s comm,dso,sym'; do
+for options in '--stdio' '--stdio -g' '--stdio -d 1 -s comm,dso,sym' '--tui' '--tui -g'; do
 	for p in "${perfs[@]}"; do
-		printf '%-24s %-50s ' "top -F 4000 $options" "$p"
-		measure "$p" top --stdio -F 4000 $options
+		printf '%-32s %-50s ' "top -F 4000 $options" "$p"
+		measure "$p" top -F 4000 $options
 	done
 done

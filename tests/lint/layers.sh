@@ -64,7 +64,7 @@ printf '%s\n' "$includes" | awk '
 		lib["elfutils/debuginfod\\.h"] = "^util/symbols/debuginfod\\.c:"
 		lib["(elfutils/libdw|dwarf\\.h|libdw)"] = "^(util/(elf|dwarf|unwind|probe)|arch)/"
 		lib["(gelf|libelf)\\.h"] = "^util/(dwarf|unwind)/"
-		lib["zstd\\.h"] = "^util/(data|elf)/zstd\\.c:"
+		lib["zstd\\.h"] = "^util/(data|elf|export)/zstd\\.c:"
 		lib["zlib\\.h"] = "^util/(data|elf|export)/"
 		lib["sqlite3\\.h"] = "^util/export/sqlite[^/]*\\.[ch]:"
 		lib["lzma\\.h"] = "^util/elf/lzma\\.c:"

@@ -20,7 +20,7 @@ async function main() {
 	const settle = () => p.evaluate(() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))));
 	const text = id => p.locator('#' + id).textContent();
 	const rows = () => p.$$eval('#rows tr', trs => trs.map(tr => [...tr.cells].map(c => c.textContent).join(' ')));
-	const at = () => p.evaluate(() => location.hash);
+	const at = () => p.evaluate(() => location.hash), hashNow = at;
 	const acts = {
 		async table() {		// self, total and name of each function
 			for (const r of await rows())
@@ -79,6 +79,58 @@ async function main() {
 				await p.locator('#group').selectOption(g);
 			await p.locator('#color').selectOption('dso');
 			console.log('color ' + /c=dso/.test(await at()));
+		},
+		async heat() {		// from a place in the first column, at arg of its height, to one at the next arg of the second
+			const [low, up] = process.argv.slice(5).map(Number), b = await p.locator('#heat').boundingBox();
+			const meta = await p.evaluate(() => JSON.parse(document.getElementById('meta').textContent)), label = 132;
+			const px = Math.min(40, (b.width - label) / Math.ceil((meta.heat0 + (meta.to - meta.from) / meta.slice + 1) / meta.heat));
+			const at = (c, k) => [b.x + label + (c + 0.5) * px, b.y + 4 + (b.height - 22) * (1 - k)], all = await text('status');
+			await p.mouse.move(...at(0, low));
+			await p.mouse.down();
+			await p.mouse.move(...at(1, up), { steps: 4 });
+			await p.mouse.up();
+			const t = /t=(\d+)-(\d+)/.exec(await hashNow()), first = meta.from - meta.from % meta.slice;
+			console.log('span ' + (first + t[1] * meta.slice) + ' ' + (first + (Number(t[2]) + 1) * meta.slice));
+			const some = await text('status');
+			console.log('samples ' + /^[0-9,]+/.exec(some)[0].replace(/,/g, ''));
+			for (const r of await rows())
+				console.log('row ' + r);
+			const link = await hashNow();
+			await p.goto('about:blank');
+			await p.goto(url + link);
+			console.log('link ' + (await text('status') === some));
+			await p.locator('#heat').focus();
+			await p.keyboard.press('ArrowRight');
+			const one = /t=(\d+)-(\d+)/.exec(await hashNow());
+			console.log('keys ' + (one[1] === one[2]));
+			await p.keyboard.press('Shift+ArrowUp');
+			const two = /t=(\d+)-(\d+)/.exec(await hashNow());
+			console.log('shift ' + (two[1] === one[1] && Number(two[2]) === Number(one[2]) + 1));
+			await p.keyboard.press('Escape');
+			console.log('whole ' + (await text('status') === all));
+		},
+		async latency() {
+			const b = await p.locator('#graph').boundingBox(), cells = () => p.$$eval('#rows tr', trs => trs.map(tr => tr.cells[1].textContent));
+			console.log('whole ' + (await p.$$eval('#rows tr', trs => trs[0].cells[0].textContent)).replace(/,/g, ''));
+			await p.mouse.move(b.x + 90, b.y + 20);
+			await p.mouse.down();
+			await p.mouse.move(b.x + b.width - 20, b.y + b.height - 40, { steps: 4 });
+			await p.mouse.up();
+			console.log('drag ' + (/^[0-9,]+$/.test((await cells())[0]) && / [nµm]?s$/.test((await cells())[1])));
+			const link = await hashNow(), was = (await cells()).join();
+			await p.goto('about:blank');
+			await p.goto(url + link);
+			console.log('link ' + ((await cells()).join() === was));
+			await p.keyboard.press('Escape');
+			console.log('cleared ' + ((await cells()).join('') === ''));
+			await p.locator('#graph').focus();
+			await p.keyboard.press('ArrowRight');
+			await p.keyboard.press('Shift+ArrowRight');
+			console.log('keys ' + /s=0-1-0-0/.test(await hashNow()));
+			await p.keyboard.press('l');
+			console.log('lines ' + await p.locator('#lines').inputValue());
+			await p.keyboard.press('d');
+			console.log('theme ' + await p.evaluate(() => document.documentElement.dataset.theme));
 		},
 		async axe() {
 			const { source } = require(path.join(modules, 'axe-core'));

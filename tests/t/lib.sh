@@ -196,9 +196,9 @@ test_attempts () {
 				echo "# attempt $test_attempt of $test_most passed: $test_title: $test_why${test_said:+ ($test_said)}" >&3
 			return 0
 		fi
-		cat "$TRASH/.attempt"
+		cat "$TRASH/.attempt" >&2
 		test_said=$(tail -n 1 "$TRASH/.attempt" | tr -cd '[:print:]' | cut -c1-120)
-		echo "attempt $test_attempt of $test_most failed"
+		echo "attempt $test_attempt of $test_most failed" >&2
 	done
 	return 1
 }
@@ -207,12 +207,12 @@ test_attempts () {
 # system, as those of a test beside this one may, 6.1 smashes its stack when it makes the table of build-ids; without that table
 # (-B) its own script has no names. Only this crash has a further attempt, which is counted.
 upstream_record () {
-	test_attempts 8 'upstream perf crashed while it recorded' upstream_record_once "$@" && return "$(cat "$TRASH/.upstream")"
+	test_attempts 40 'upstream perf crashed while it recorded' upstream_record_once "$@" && return "$(cat "$TRASH/.upstream")"
 }
 upstream_record_once () {
 	"$UPSTREAM" record "$@"
 	echo $? >"$TRASH/.upstream"
-	[ "$(cat "$TRASH/.upstream")" != 134 ] || { sleep 1; return 1; }
+	[ "$(cat "$TRASH/.upstream")" != 134 ] || { sleep 2; return 1; }
 }
 
 # Inside a test: "test_skip 'reason'; return": this one cannot be run here after all.

@@ -31,6 +31,8 @@ read_all () {
 	fp doctor -i FILE
 	fp doctor --json -i FILE
 	fp flame -f -o out -i FILE
+	fp heatmap --json -i FILE
+	fp heatmap -f -o out -i FILE
 	fp export -f --format folded -o out -i FILE
 	fp data convert -f --to-json out -i FILE
 	fp export -f --format folded -o out -i FILE
@@ -187,6 +189,7 @@ test_expect_success PYTHON 'the recorder was killed' '
 '
 test_expect_success PYTHON 'a machine of the other byte order made it: nothing is said, and all is shown' '
 	mkdir -p whole && all_whole && mv ./*.data whole/ && : >expect && worse swapped fp sched calls stat schedstat &&
+	for f in *.data; do touch -r "whole/$f" "$f" || return 1; done &&
 	same 0 read_all read_sched read_heads && each as_whole read_all read_sched
 '
 test_expect_success PYTHON 'records were lost' '

@@ -38,6 +38,7 @@ options_of probe -n '-x /nonexistent -F'
 test_have PERF_SW && {
 	options_of record '-N -e dummy:u -o out.data' '-- true'
 	options_of stat '-e dummy:u' '-- true'
+	options_of heatmap '-f -N -e dummy:u -o map.html --recording out.data' '-- true'
 	options_of flame '-f -N -e dummy:u -o out.html --recording out.data' '-- true'
 	options_of 'stat record' '-e dummy:u -o out.data' '-- true'
 }

@@ -66,7 +66,7 @@ test_expect_success 'the function that was asked for, in the layout of --stdio' 
 
 for which in UPSTREAM NEWEST; do
 	test_expect_success UPSTREAM,$which,OBJDUMP,PYTHON "$which: numbers and instructions of all functions" '
-		upstream_record -q -e cpu-clock -F 2000 -o up.data ./hot 200 >/dev/null &&
+		perf record -q -e cpu-clock -F 2000 -o up.data ./hot 200 >/dev/null &&
 		"${!which}" annotate --objdump /usr/bin/objdump --stdio -i up.data >expect &&
 		perf annotate -i up.data >actual &&
 		python3 "$TEST_DIR/annotatecmp.py" expect actual &&

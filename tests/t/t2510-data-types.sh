@@ -225,6 +225,12 @@ test_expect_success 'a type that has no samples, code without debug information'
 	test_must_fail perf annotate -i bare.data -d bare --data-type 2>err &&
 	test_grep "has no debug information" err
 '
+test_expect_success 'beside the code: --code-with-type' '
+	perf annotate -i gcc-O2.data --stdio --code-with-type by_element >out && perf annotate -i gcc-O2.data --stdio by_element >plain &&
+	test_grep "# data-type: .* [+]0x[0-9a-f]* [(]two[)]$" out && ! grep -q "data-type" plain && sed "s/\t\t# data-type: .*//" out | test_cmp plain - &&
+	perf annotate -i gcc-O2.data --stdio2 --code-with-type by_element >out && perf annotate -i gcc-O2.data --stdio2 by_element >plain &&
+	test_grep "# data-type: .* [(]two[)]$" out && sed "s/\t\t# data-type: .*//" out | test_cmp plain -
+'
 test_expect_success 'events of a group side by side' '
 	perf record -q -e "{cpu-clock:u,page-faults:u}" -F 1000 -o group.data ./gcc-O2 10000000 >/dev/null &&
 	perf annotate -i group.data -d gcc-O2 --data-type=hot >out &&
@@ -238,6 +244,11 @@ test_expect_success NEWEST 'rows of the newest upstream for loads' '
 	perf annotate -i gcc-O2.data -d gcc-O2 --data-type=node -n >ours &&
 	grep -E "next;|hot;" theirs >want && grep -E "next;|hot;" ours >got &&
 	test_cmp want got
+'
+test_expect_success NEWEST 'types beside the code are those of the newest upstream' '
+	"$NEWEST" annotate --objdump="$(command -v objdump)" -i gcc-O2.data --code-with-type --stdio by_element 2>/dev/null |
+		sed -nE "s/^.*: +([0-9a-f]+):.*# data-type: (.*[^ ]) *$/\1 \2/p" >want && test -s want &&
+	perf annotate -i gcc-O2.data --code-with-type --stdio by_element | sed -nE "s/^.*: +([0-9a-f]+):.*# data-type: (.*)$/\1 \2/p" >got && test_cmp want got
 '
 
 test_done

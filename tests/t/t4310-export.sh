@@ -7,7 +7,9 @@ test_description='perf export: other tools find the samples, stacks and names th
 small=$TOP/tests/data/small
 export PERF_BUILDID_DIR=$PWD/.debug
 test_workload threads
+NPM=${PERF_NPM:-$test_real_cache/perf-npm}
 
+speedscope () { node "$TEST_DIR/speedscope-import.js" $NPM/node_modules/speedscope/dist/release/speedscope-*.js "$@"; }
 record () { perf record -q "$@"; }
 export_to () { perf export -q --format "$@"; }
 fold () { perf script -F comm,tid,time,event,ip,sym,dso "$@" 2>/dev/null | python3 "$TEST_DIR/fold.py" | LC_ALL=C sort; }
@@ -16,6 +18,7 @@ events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
 
 test_lazy_prereq PROTOC 'needs protoc (package protobuf-compiler)' 'protoc --version'
+test_lazy_prereq SPEEDSCOPE 'needs node and the npm package speedscope (scripts/npm.sh)' 'node --version && ls $NPM/node_modules/speedscope/dist/release/speedscope-*.js'
 test_lazy_prereq GOPPROF 'needs go tool pprof (package golang-go)' 'HOME=$PWD go tool pprof -h 2>&1 | grep -q sample_index'
 
 # A program with inlined functions and lines, and several threads.
@@ -140,7 +143,7 @@ stacks_of () {
 	export_to $1 -i "$2" >document && python3 "$TEST_DIR/exported.py" $1 document >stacks && LC_ALL=C sort stacks
 }
 
-for format in speedscope gecko csv json trace-json; do
+for format in speedscope gecko csv json trace-json perfetto otlp; do
 	case $format in gecko|trace-json) comm=--no-comm ;; *) comm= ;; esac
 	scheduler=sched
 	[ $format != trace-json ] || scheduler=	# is about tasks then: below
@@ -157,11 +160,29 @@ for format in speedscope gecko csv json trace-json; do
 		done
 	'
 done
+# sums_of OPTION...: samples by function, of their own and with callees, of more than 5
+sums_of () {
+	for by in self total; do
+		export_to folded --by none "$@" -i live.data | awk -v by=$by '{ n = $NF; sub(/ [0-9]*$/, ""); k = split($0, f, ";"); delete seen
+			for (i = by == "self" ? k : 1; i <= k; i++) if (!(f[i] in seen)) { seen[f[i]]; sum[f[i]] += n } }
+			END { for (i in sum) if (i !~ /^\[/) print (by == "self" ? "" : "with callees: ") i, sum[i] }'
+	done | awk '$NF > 5' | LC_ALL=C sort
+}
+# sums_in FORMAT NAME UNIT OPTION...: what speedscope finds, in that file
+sums_in () {
+	export_to $1 -f -o "$2" "${@:4}" -i live.data && speedscope "$2" "$2" | sed -n '/^samples/,$p' |
+		awk -v unit=$3 'NR > 1 { n = $NF / unit; sub(/ [0-9.]*$/, ""); if (n > 5.5) print $0, n }' | grep -v -F -e '[' -e 'with callees: inlined ' | LC_ALL=C sort
+}
+test_expect_success RECORD,CC,SPEEDSCOPE 'speedscope itself reads speedscope, folded and pprof (of which it takes no inlined functions): as they are' '
+	sums_of >expect && grep "^innermost " expect && grep "^with callees: outer " expect &&
+	sums_in speedscope a.speedscope.json 1 >actual && test_cmp expect actual && sums_in folded a.collapsedstack.txt 1 >actual && test_cmp expect actual &&
+	sums_of --no-inline >expect && sums_in pprof a.pb.gz $(perf script -G -F period -i live.data | head -1) --no-inline >actual && test_cmp expect actual
+'
 test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, task, CPU, period and function' '
 	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 3000000 &&
 	perf script -G -F comm,pid,tid,cpu,time,event,period --ns -i cpu.data | tr -d "[]:" | sed "s/\//  /" | awk "{
 		sub(/^0*/, \"\", \$4); split(\$5, t, \".\"); print t[1] t[2], \$7, \$2, \$3, \$1, \$4 + 0, \$6 }" >expect && [ $(wc -l <expect) -gt 20 ] &&
-	for format in csv json; do
+	for format in csv json perfetto; do
 		export_to $format -i cpu.data >document && python3 "$TEST_DIR/exported.py" $format document samples | cut -d" " -f1-7 >actual &&
 		test_cmp expect actual || return 1
 	done
@@ -179,14 +200,29 @@ for s in json.load(sys.stdin)[\"samples\"]:
         print(s[\"fields\"][\"comm\"], s[\"fields\"][\"pid\"], s[\"fields\"][\"runtime\"])" >actual && [ -s expect ] && test_cmp expect actual
 '
 
+test_expect_success PROTOC,PYTHON 'perfetto: protoc reads it by the description of the format; switches of the scheduler' '
+	export_to perfetto -f -o trace --lines -i "$small/sched.data" && protoc --decode=perfetto.protos.Trace -I "$TOP/tests/data/proto" perfetto.proto <trace >text &&
+	! grep -E "^ *[0-9]+[:{ ]" text && [ $(grep -c "^  perf_sample {" text) = $(events -i "$small/sched.data") ] &&
+	perf script -G -F cpu,time,event,trace --ns -i "$small/sched.data" | sed -n "s/^ *\[0*\([0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): *sched:sched_switch: prev_comm=\(.*\) prev_pid=\([0-9]*\) prev_prio=\([0-9]*\) prev_state=.* ==> next_comm=\(.*\) next_pid=\([0-9]*\) next_prio=\([0-9]*\)$/\2\3 \1 \4 \5 \6 \7 \8 \9/p" | sed "s/ \( [^ ]* [0-9]* \)/ 0\1/" >expect &&
+	python3 "$TEST_DIR/exported.py" perfetto trace switches >actual && [ -s expect ] && test_cmp expect actual
+'
+test_expect_success RECORD,CC,PROTOC,PYTHON 'otlp: protoc reads it by the description of the format; binaries, lines, periods' '
+	export_to otlp -f -o profiles -i live.data && protoc --decode=opentelemetry.proto.profiles.v1development.ProfilesData -I "$TOP/tests/data/proto" otlp-profiles.proto <profiles >text &&
+	! grep -E "^ *[0-9]+[:{ ]" text && python3 "$TEST_DIR/exported.py" otlp profiles >stacks 2>more &&
+	perf buildid-list -i live.data | sed -n "s/^\([0-9a-f]*\) \(.*\/inlined\)$/mapping \2 \1/p" >expect && [ -s expect ] && grep "^mapping .*/inlined" more >actual && test_cmp expect actual &&
+	test_grep "^line innermost inlined.c:7$" more && test_grep "^line middle inlined.c:9$" more && test_grep "^line outer inlined.c:10$" more &&
+	export_to otlp -f -o profiles --weight period -i live.data && python3 "$TEST_DIR/exported.py" otlp profiles 2>more | awk "{ n += \$NF } END { printf \"%.0f\\n\", n }" >actual &&
+	perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%.0f\\n\", n }" >expect && test_cmp expect actual
+'
+
 # ---- outputs ----
 
-formats="folded speedscope pprof gecko csv json trace-json"	# sqlite: below
+formats="folded speedscope pprof gecko csv json trace-json perfetto otlp parquet"	# ctf, sqlite: below
 
 test_expect_success 'formats: as the page, the help and the error list them' '
-	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats sqlite | sed "s/ /, /g")$" err &&
+	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats ctf sqlite | sed "s/ /, /g")$" err &&
 	test_status 129 perf export --format nosuch 2>err && test_grep "there is no format .nosuch." err && test_grep "^Hint: formats: folded, " err &&
-	for f in $formats sqlite; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
+	for f in $formats ctf sqlite; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
 '
 test_expect_success 'an output that exists is kept unless -f is given; the full disk leaves nothing' '
 	for f in $formats; do
@@ -221,6 +257,38 @@ p.recording(\"empty.data\", [p.attr(st)], [p.comm(st, 100, 100, \"prog\", 1)], [
 		test_status 1 perf export --format $f --comms nosuch -i "$small/fp.data" -o none 2>err && [ $(grep -c "^Error: " err) = 1 ] &&
 		test_grep "^Error: no sample in .*fp.data. is left (.89 samples.)$" err && [ ! -e none ] || { echo $f; cat err; return 1; }
 	done
+'
+
+# ---- CTF: a directory ----
+
+test_lazy_prereq BABELTRACE 'needs babeltrace2 (package babeltrace2)' 'babeltrace2 --version'
+
+ctf_of () { rm -rf ctf && export_to ctf -o ctf "$@" && babeltrace2 --clock-cycles ctf >text; }
+
+test_expect_success BABELTRACE 'ctf: babeltrace2 finds each sample with its time, task, CPU, period and stack' '
+	for f in fp dwarf pipe zstd sched; do
+		ctf_of -i "$small/$f.data" && perf export -q --format csv -i "$small/$f.data" >csv && [ "$(find ctf -type f | sort | tr "\n" " ")" = "ctf/metadata ctf/perf_stream_0 " ] &&
+		python3 -c "
+import csv
+for r in csv.DictReader(open(\"csv\", newline=\"\")):
+    print(int(r[\"time_ns\"]), r[\"event\"], r[\"pid\"], r[\"tid\"], r[\"comm\"], r[\"period\"], r[\"stack\"].rsplit(\";\", 1)[-1], r[\"stack\"])" >expect &&
+		sed -n "s/^\[0*\([0-9]*\)\].* \([^ ]*\): { perf_cpu = [-0-9]*, perf_pid = \([0-9]*\), perf_tid = \([0-9]*\), perf_comm = \"\([^\"]*\)\", perf_period = \([0-9]*\), perf_ip = [^,]*, perf_symbol = \"\([^\"]*\)\", .* perf_stack = \"\([^\"]*\)\".*/\1 \2 \3 \4 \5 \6 \7 \8/p" text >actual &&
+		[ -s expect ] && test_cmp expect actual || { echo $f; return 1; }
+	done
+'
+test_expect_success BABELTRACE 'ctf: fields of tracepoints, the addresses of the chain, the time of the day' '
+	ctf_of -i "$small/sched.data" && sed -n "s/.* sched:sched_stat_runtime: .*, comm = \"\(.*\)\", pid = \([0-9]*\), runtime = \([0-9]*\).*/\1 \2 \3/p" text >actual &&
+	perf script -F event,trace -i "$small/sched.data" 2>/dev/null | sed -n "s/.*sched_stat_runtime:.* comm=\(.*\) pid=\([0-9]*\) runtime=\([0-9]*\) .*/\1 \2 \3/p" >expect && [ -s expect ] && test_cmp expect actual &&
+	ctf_of -i "$small/fp.data" && grep -o "\[[0-9]*\] = 0x[0-9A-F]*" text | sed "s/.*0x//" | tr A-F a-f >actual &&
+	perf script --no-inline -F ip -i "$small/fp.data" 2>/dev/null | awk "NF { print \$1 }" >expect && [ -s expect ] && test_cmp expect actual
+'
+test_expect_success RECORD,BABELTRACE 'ctf: the time of the day; an output that exists; names that somebody chose' '
+	perf record -q -k CLOCK_MONOTONIC -F 500 -e cpu-clock -o tod.data perf test -w leafloop 0.1 && ctf_of -i tod.data && babeltrace2 --clock-seconds ctf | head -1 | sed "s/^\[\([0-9]*\).*/\1/" >first &&
+	[ $(($(date +%s) - $(cat first))) -lt 3600 ] && [ $(($(date +%s) - $(cat first))) -ge 0 ] &&
+	cp -r ctf before && test_status 1 perf export -q --format ctf -i "$small/fp.data" -o ctf 2>err && test_grep "^Error: the file .ctf/perf_stream_0. exists" err && diff -r before ctf &&
+	export_to ctf -f -i "$small/fp.data" -o ctf && [ $(babeltrace2 ctf | wc -l) = 89 ] &&
+	test_status 129 perf export --format ctf -i "$small/fp.data" 2>err && test_grep "the format ctf needs a directory" err &&
+	[ -e empty.data ] && test_status 1 perf export -q --format ctf -i empty.data -o noctf 2>err && [ ! -e noctf ]
 '
 
 # ---- names that somebody chose ----
@@ -269,7 +337,9 @@ test_expect_success PYTHON 'hostile names are data in each format' '
 	export PYTHONPATH=$TEST_DIR PYTHONDONTWRITEBYTECODE=1 &&
 	python3 hostile.py &&
 	for f in $formats; do export_to $f -f -o $f -i hostile.data || return 1; done &&
-	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded
+	export_to ctf -o hostilectf -i hostile.data && { ! babeltrace2 --version || [ $(babeltrace2 hostilectf | grep -c "perf_period = 3") = 136 ]; } &&
+	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded &&
+	[ $(python3 "$TEST_DIR/exported.py" perfetto perfetto samples | wc -l) -ge 136 ] && [ $(python3 "$TEST_DIR/exported.py" otlp otlp 2>more | grep -c " [0-9]*$") = 16 ]
 '
 
 # ---- SQLite ----

@@ -5,6 +5,7 @@ test_description='perf flame: pages, drawings and folded stacks have the shares 
 
 test_workload stackmix
 test_workload threads
+test_workload sleeps
 
 record () { perf record -q "$@"; }
 
@@ -194,5 +195,37 @@ full () {
 }
 test_expect_success RECORD,ROOT 'the same of a file system' '
 	full 2>err && grep "small/x.html.*No space left" err && [ ! -s left ]
+'
+# The program says how often it slept where, how long it had asked for, and how long it took.
+off_cpu () {
+	awk 'NR == FNR { least[$1] = $3; most[$1] = $4; next } { for (f in least) if ($0 ~ ";" f ";") { all[f] += $NF; if ($0 !~ /waits for a CPU/) own[f] += $NF } }
+		END { for (f in least) if (all[f] < least[f] || own[f] > most[f]) { print f, least[f], own[f], all[f], most[f]; bad = 1 } exit bad }' "$1" "$2"
+}
+test_expect_success RECORD 'off-CPU: a program is as long in its sleeps as it says' '
+	perf flame --off-cpu --folded -f -o folded ./sleeps >said 2>err && [ $(wc -l <said) = 3 ] && off_cpu said folded &&
+	perf flame --off-cpu -f -o off.html -i perf.data 2>err && grep -F "off-CPU time" off.html >/dev/null &&
+	perf flame --off-cpu --svg -f -o off.svg -i perf.data 2>err && grep -F "off-CPU time" off.svg >/dev/null
+'
+test_expect_success RECORD,TRACEFS,ROOT 'the same of all CPUs, with the time after a wake-up apart' '
+	record -a -e sched:sched_switch,sched:sched_wakeup --call-graph dwarf -o wide.data ./sleeps >said &&
+	folded wide.data --off-cpu --comm sleeps 2>/dev/null >folded && off_cpu said folded && grep "; *\[waits for a CPU\] [0-9]*\$" folded &&
+	! grep -v "^sleeps;" folded && folded wide.data --off-cpu --reverse --comm sleeps 2>/dev/null | awk "{ s += \$NF } END { print s }" >actual &&
+	awk "{ s += \$NF } END { print s }" folded >expect && test_cmp expect actual &&
+	perf script -F tid,comm -i wide.data | awk "\$1 == \"sleeps\" { print \$2; exit }" >tid &&
+	folded wide.data --off-cpu --tid $(cat tid) 2>/dev/null | awk "{ print substr(\$0, 1, 7) }" | sort -u >actual && grep "^sleeps;" actual &&
+	perf flame --off-cpu --diff wide.data perf.data -f -o offdiff.html 2>err
+'
+test_expect_success RECORD 'events that say themselves how long it was' '
+	record -c 1000000 -e cpu-clock/name=offcpu-time/ -g -o said.data ./threads 2 100 >/dev/null && perf script -F period -i said.data | awk "{ s += \$1 } END { print s }" >expect &&
+	folded said.data --off-cpu 2>/dev/null | awk "{ s += \$NF } END { print s }" >actual && test_cmp expect actual && [ $(cat actual) -gt 0 ] &&
+	perf flame --off-cpu -f -o said.html -i said.data 2>err && grep -F "off-cpu" said.html >/dev/null
+'
+test_expect_success RECORD 'recordings that do not say when tasks were away' '
+	test_status 1 perf flame --off-cpu -f -i fp.data 2>err && grep "^Error: .fp.data. does not say when tasks were off the CPU" err &&
+	test_status 129 perf flame --off-cpu -C 0 -i fp.data 2>err && grep "^Error: tasks that leave a CPU come back on any other" err &&
+	record -e context-switches -c 1 -g -o out.data true && test_status 1 perf flame --off-cpu -f -i out.data 2>err &&
+	grep "says when tasks left the CPU, but not when they came back" err && grep "^Hint: .*--switch-events" err &&
+	record -e context-switches -c 1 --switch-events -o none.data true && test_status 1 perf flame --off-cpu -f -i none.data 2>err &&
+	grep "have no call chains" err
 '
 test_done

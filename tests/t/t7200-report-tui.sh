@@ -48,21 +48,17 @@ test_expect_success 'a shows the code, and goes back' '
 	on 90x24 "perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*/calltree \[Percent: local period\]" &&
 	shows "^ *[0-9]+\.[0-9]+ │" && press p && shows "Percent: global period" && press q && shows "^  Overhead" && press q && ended
 '
-# ended_by SIGNAL STATUS: the modes of the terminal are those of before, and the screen is the old one.
-ended_by () {
-	rm -f status modes after pid
-	gone
-	cat >sh.it <<-EOF
-		stty -a >modes; echo here we are
-		LC_ALL=C.UTF-8 sh -c "echo \\\$\\\$ >pid; exec perf report -i tree.data" 2>/dev/null; s=\$?
-		sleep 0.3; stty -a >after; echo \$s >status; sleep 60
-	EOF
-	tm new-session -d -s it -x 90 -y 24 "PATH='$PATH' sh sh.it" && shows "^Samples:" && kill -$1 "$(cat pid)" && ended $2 &&
-	test_cmp modes after && shows "^here we are" && ! screen | grep Samples:
-}
-test_expect_success 'the terminal is as before after SIGSEGV' 'ended_by SEGV 139'
-test_expect_success 'the terminal is as before after SIGTERM' 'ended_by TERM 143'
-test_expect_success 'the terminal is as before after SIGKILL' 'ended_by KILL 137'
+test_expect_success 's goes to another recording of the directory, with the same options, and back' '
+	rm -rf dir && mkdir -p dir/sub.data && cp tree.data dir/one.data && cp two.data "dir/b c.data" && echo text >dir/notes && mkfifo dir/fifo &&
+	on 90x24 "sh -c \"cd dir; perf report --no-children -i one.data\"" && shows "^  Overhead" && press s && shows "Recordings" && screen | grep -v fifo | grep -v notes |
+		grep -A3 Recordings >list && test_grep "b c.data" list && test_grep "one.data" list && ! screen | grep -E "fifo|notes|sub.data" && press Escape && shows "leaf$" &&
+	press s && shows "Recordings" && press Enter && shows "^Available samples" && press Enter && shows "event .cpu-clock:u" && shows "^Overhead" && press s && shows "Recordings" &&
+	press Down Enter && shows "^  Overhead" && shows "\[\.\] leaf$" && press q && ended && screen >left && ! grep Samples left &&
+	on 90x24 "sh -c \"mkdir -p empty; cd empty; perf report -i ../tree.data\"" && shows "outer$" && press s && shows "there is no recording in this directory" && press q && ended
+'
+test_expect_success 'the terminal is as before after SIGSEGV' 'ended_by SEGV 139 "perf report -i tree.data"'
+test_expect_success 'the terminal is as before after SIGTERM' 'ended_by TERM 143 "perf report -i tree.data"'
+test_expect_success 'the terminal is as before after SIGKILL' 'ended_by KILL 137 "perf report -i tree.data"'
 test_expect_success 'Ctrl-Z and fg' '
 	gone && tm new-session -d -s it -x 90 -y 24 "PATH='"'$PATH'"' PS1=prompt: bash --norc --noprofile -i" &&
 	shows "^prompt:" && press "perf report -i tree.data" Enter && shows "^Samples:" && press C-z && shows "Stopped" &&

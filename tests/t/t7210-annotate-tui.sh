@@ -30,10 +30,18 @@ test_expect_success 'a symbol: its code at once, and q ends' '
 '
 # Without lines of source, of which upstream shows some more: numbers, labels, arrows, instructions.
 code () { screen | sed '1,2d; /leaf():/d; s/^Percent/       /; /^$/d; $d'; }
-test_expect_success UPSTREAM 'the same code as upstream' '
-	on 90x34 "$UPSTREAM annotate --tui -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press s && sleep 1 && code >expect &&
-	test_grep "│ .* jne  " expect && on 90x34 "perf annotate -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press s &&
+# same_code KEY...
+same_code () {
+	on 90x34 "$UPSTREAM annotate --tui -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press "$@" && sleep 1 && code >expect &&
+	test_grep "│ .* jne  " expect && on 90x34 "perf annotate -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press "$@" &&
 	test_wait_for 10 "code | cmp -s - expect" || { code >got; test_cmp expect got; }
+}
+test_expect_success UPSTREAM 'the same code as upstream' 'same_code s'
+test_expect_success UPSTREAM 'the same code as upstream: jumps to a target (J)' 'same_code s J'
+test_expect_success UPSTREAM 'the same code as upstream: all offsets (O)' 'same_code s O O'
+test_expect_success 'P writes what is shown' '
+	on 90x24 "perf annotate -i one.data leaf" && shows "^leaf  " && press P && shows "^leaf.annotation written!" && press q && ended &&
+	perf annotate --stdio2 -i one.data leaf | grep -E "^ +[0-9.]+ " >expect && grep -E "^ +[0-9.]+ " leaf.annotation | test_cmp expect -
 '
 test_expect_success 'several events' '
 	on 80x10 "perf annotate -i two.data" && shows "event .cpu-clock:u" && press Tab && shows "event .page-faults:u" &&

@@ -15,3 +15,15 @@ screen () { tm capture-pane -p -t it | sed 's/◆$//; s/▒$//; s/ *$//'; }
 shows () { test_wait_for 15 "screen | grep -qE -- '$1'" || { screen; return 1; }; }
 press () { tm send-keys -t it "$@"; }
 ended () { test_wait_for 15 "test -s status" && test "$(cat status)" = "${1:-0}"; }
+# ended_by SIGNAL STATUS COMMAND: a browser that gets the signal. The modes of the terminal are those of before, and the screen is the old one.
+ended_by () {
+	rm -f status modes after pid
+	gone
+	cat >sh.it <<-EOF
+		stty -a >modes; echo here we are
+		LC_ALL=C.UTF-8 sh -c "echo \\\$\\\$ >pid; exec $3" 2>/dev/null; s=\$?
+		sleep 0.3; stty -a >after; echo \$s >status; sleep 60
+	EOF
+	tm new-session -d -s it -x 90 -y 24 "PATH='$PATH' sh sh.it" && shows "^Samples:" && kill -$1 "$(cat pid)" && ended $2 &&
+	test_cmp modes after && shows "^here we are" && ! screen | grep Samples:
+}

@@ -4,7 +4,8 @@
  *	schedclock ROUNDS HOLDS NAPS VFORKS FORKS SYNCS
  * Each line is a wait, and between which two readings of the clock it must have begun, become
  * ready, and ended:
- *	KIND TID OUT_MIN OUT_MAX READY_MIN READY_MAX IN_MIN IN_MAX SLEEPS	(0: not known; SLEEPS: in between, of sync only)
+ *	KIND TID OUT_MIN OUT_MAX READY_MIN READY_MAX IN_MIN IN_MAX SLEEPS
+ *	(0: not known; SLEEPS: in between, of sync only)
  * wake: two threads wake each other ROUNDS times through a futex. held: a thread is woken on a CPU
  * that a SCHED_FIFO thread keeps for 5 ms more; left out without the right to that. nap: sleeps of
  * 1 ms. vfork: uninterruptible waits for a child that sleeps 3 ms. fork: from fork() to the child's

@@ -2,15 +2,18 @@
 /*
  * Recordings of scheduler and power events, made of text: what a test says is what happened.
  *	schedenc OUT [only=EVENT,...] [states=KERNEL] <STORY
- *	schedenc OUT busy CPUS MSEC SWITCHES	(a machine whose CPUs switch so often each in that time)
+ *	schedenc OUT busy CPUS MSEC SWITCHES
+ *		(a machine whose CPUs switch so often each in that time)
  * only: which events there are, by their words below; the others are left out of the story. states:
  * what prev_state looks like, as in 2.6.32, 3.2, 4.9 or 4.14 and later.
  *
  * Lines of a story; times in us since an arbitrary beginning, TASK is COMM:TID or COMM:TID:PRIO:
  *	cpus N					first, once
  *	core 0,1 / thread 0,2			siblings of the topology, once each list
- *	TIME CPU switch TASK STATE TASK		STATE: R S D Z X I, R+ when preempted, several letters (DK) before 4.14
- *	TIME CPU wake|wakeup|new TID TASK TARGET	TID wakes, or made, TASK; wakeup: sched_wakeup, wake: sched_waking
+ *	TIME CPU switch TASK STATE TASK
+ *		STATE: R S D Z X I, R+ when preempted, several letters (DK) before 4.14
+ *	TIME CPU wake|wakeup|new TID TASK TARGET
+ *		TID wakes, or made, TASK; wakeup: sched_wakeup, wake: sched_waking
  *	TIME CPU move TID TASK FROM TO
  *	TIME CPU fork TASK TASK
  *	TIME CPU iowait TASK US
@@ -31,7 +34,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+		     PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 		     PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
 #define EPOCH_US 1000000000ULL
 #define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -43,7 +47,9 @@
 #define U32(name, off) "\tfield:u32 " name ";\toffset:" #off ";\tsize:4;\tsigned:0;\n"
 #define LONG(name, off) "\tfield:long " name ";\toffset:" #off ";\tsize:8;\tsigned:1;\n"
 #define WAKE_FIELDS COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("target_cpu", 32)
-#define WAKE_PRINT "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
+#define WAKE_PRINT \
+	"\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, " \
+	"REC->prio, REC->target_cpu"
 
 enum { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, RUNTIME, IDLE, FREQ, ENTER, EXIT,
        N_EVENTS };
@@ -416,7 +422,7 @@ static void put_tracing(void)
 		"data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 	static const struct { const char *name; int from, to; } systems[] =
 		{ { "sched", SWITCH, IDLE }, { "power", IDLE, ENTER },
-									      { "syscalls", ENTER, N_EVENTS } };
+		  { "syscalls", ENTER, N_EVENTS } };
 
 	/* magic, version, little-endian, bytes of a long */
 	put("\027\010\104tracing0.6\0\0\010", 16);

@@ -217,7 +217,8 @@ static void cpu_account(struct sched_cpu *c, u64 t_ns)
 }
 
 /* Nobody tells what this CPU does: it is not recorded, or it went offline while its thread for
- * that ran, and took the events along (they come back with it where the recorder opens them again). */
+ * that ran, and took the events along (they come back with it where the recorder opens them
+ * again). */
 static bool is_dark(const struct sched *s, int cpu)
 {
 	const struct sched_cpu *c = (size_t)cpu < s->cpus.n ? s->cpus.v[cpu] : NULL;

@@ -7,11 +7,14 @@
  * measured; latency, timehist, map, timechart and the exports are observers.
  *
  * Invariants
- *  1. A task is in exactly one state at any time from its first_ns on; state_ns[] of all states adds up to the time between
+ *  1. A task is in exactly one state at any time from its first_ns on; state_ns[] of all states
+ *     adds up to the time between
  *     first_ns and the last event (sched_close()).
- *  2. A CPU runs exactly one task, or it is not known which (before its first switch, after lost events, and when it has gone
+ *  2. A CPU runs exactly one task, or it is not known which (before its first switch, after lost
+ *     events, and when it has gone
  *     offline): run, idle and unknown time of a CPU add up to the time of the recording.
- *  3. A time that was not seen from its beginning is not measured: it is 0 and not counted as a delay.
+ *  3. A time that was not seen from its beginning is not measured: it is 0 and not counted as a
+ *     delay.
  *  4. A tid is reused only by a fork: a new task begins there. Task 0 exists once a CPU.
  * One owner.
  */

@@ -8,10 +8,13 @@
 
 /*
  * Invariants:
- *  1. A call's end has at most one sample, made in the same tracepoint as its record: after the call began, and before the
- *     thread's next one does. So the first sample that is not older than the call is its own; if that was lost, it is one of a
+ *  1. A call's end has at most one sample, made in the same tracepoint as its record: after the
+ *     call began, and before the
+ *     thread's next one does. So the first sample that is not older than the call is its own; if
+ *     that was lost, it is one of a
  *     later call, which mostly has another number or result, or is far behind.
- *  2. Of calls that have no line (too short, not wanted) stacks come, too, and nobody takes them: a thread keeps a few only.
+ *  2. Of calls that have no line (too short, not wanted) stacks come, too, and nobody takes them:
+ *     a thread keeps a few only.
  */
 #define KEPT 64
 

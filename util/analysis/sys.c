@@ -286,8 +286,9 @@ static int by_start(const void *a, const void *b)
 	const struct sys_pending *x = *(struct sys_pending *const *)a,
 		*y = *(struct sys_pending *const *)b;
 
-	return x->rec.enter_ns != y->rec.enter_ns ? (x->rec.enter_ns < y->rec.enter_ns ? -1 : 1) :
-						    (x->rec.tid > y->rec.tid) - (x->rec.tid < y->rec.tid);
+	if (x->rec.enter_ns != y->rec.enter_ns)
+		return x->rec.enter_ns < y->rec.enter_ns ? -1 : 1;
+	return (x->rec.tid > y->rec.tid) - (x->rec.tid < y->rec.tid);
 }
 
 void sys_lines_end(struct sys_lines *l)

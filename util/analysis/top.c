@@ -47,7 +47,7 @@ static bool passes(struct top *t, const struct sink_item *it)
 static void top_samples(struct sink *s, const struct sink_item *items, size_t n)
 {
 	struct top *t = s->ctx;
-	struct sink *to = hist_sink(t->hist);
+	struct sink *to = t->pending ? hist_pending(t->hist) : hist_sink(t->hist);
 	struct sink_item part[PART];
 	size_t at = 0;
 
@@ -57,6 +57,8 @@ static void top_samples(struct sink *s, const struct sink_item *items, size_t n)
 			part[at++] = items[i];
 		if (at == PART || (at && i + 1 == n)) {
 			to->samples(to, part, at);
+			if (t->also)
+				t->also->samples(t->also, part, at);
 			at = 0;
 		}
 	}
@@ -77,6 +79,14 @@ void top_init(struct top *t, struct hist *h, const struct top_opts *o)
 				 .ctx = t, .samples = top_samples, .record = top_record };
 }
 
+void top_init_pending(struct top *t, struct hist *h, const struct top_opts *o, struct sink *also)
+{
+	top_init(t, h, o);
+	t->pending = true;
+	t->also = also;
+	t->sink.wants |= also ? also->wants : 0;
+}
+
 void top_refresh(struct top *t)
 {
 	t->last = t->now;
@@ -90,6 +100,18 @@ void top_step(struct top *t)
 		hist_clear(t->hist);
 	else
 		hist_decay(t->hist, KEEP, KEEP_OF);
+	hist_tidy(t->hist);
+}
+
+void top_turn(struct top *t)
+{
+	if (t->o.zero)
+		hist_clear(t->hist);
+	else
+		hist_decay(t->hist, KEEP, KEEP_OF);
+	hist_add_pending(t->hist);
+	hist_tidy(t->hist);
+	top_refresh(t);
 }
 
 static const struct event *find_event(const struct event_list *l, const char *name)

@@ -7,6 +7,8 @@
  * added, so a change of the options holds for those that come. One owner.
  *
  *	each refresh: top_refresh(), rows are shown, top_step()
+ *
+ * or, for rows that are looked at until the next refresh, with top_init_pending(): top_turn().
  */
 #include "util/analysis/hist/hist.h"
 
@@ -30,10 +32,17 @@ struct top {
 	struct top_opts o;
 	struct top_counts now, last;	/* since the last step; before it */
 	bool off;			/* between --switch-off and --switch-on */
+	bool pending;			/* samples wait beside the hist */
+	struct sink *also;		/* takes what counts, too; borrowed, or NULL */
 };
 
 /* The hist may not be changed by others from here on. */
 void top_init(struct top *t, struct hist *h, const struct top_opts *o);
+/* The same, where rows stay as they are between two top_turn(). also: see struct top. */
+void top_init_pending(struct top *t, struct hist *h, const struct top_opts *o, struct sink *also);
+/* What was counted before loses an eighth (or all), and what came since then is added; rows as of
+ * now; last are the counts since the last turn. What was borrowed of the rows is gone. */
+void top_turn(struct top *t);
 /* Rows as of now; last are the counts since the last refresh. */
 void top_refresh(struct top *t);
 /* After the rows were shown: all that was counted loses an eighth, or (o.zero) is forgotten. */

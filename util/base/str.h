@@ -39,6 +39,8 @@ void str_add_hex(struct str *s, u64 v, int min_digits);	/* lower case, no 0x, fa
 void str_add_safe(struct str *s, const char *text);
 /* The same as a name in a folded stack ("main;work 42"): ; becomes : there. */
 void str_add_folded(struct str *s, const char *name);
+/* Text for a format that has to be UTF-8: bytes that are none become U+FFFD. */
+void str_add_utf8(struct str *s, const char *text);
 void str_add_safen(struct str *s, const char *text, size_t n);
 
 /* Output is made of short pieces: what fits is added in place. */

@@ -244,3 +244,20 @@ const char *nearest_name(const char *s, const char *const *cands, size_t n)
 	}
 	return name;
 }
+
+void str_add_utf8(struct str *s, const char *text)
+{
+	for (size_t left = strlen(text), len; left; left -= len, text += len) {
+		for (len = 0; len < left && !(text[len] & 0x80);)
+			len++;
+		str_addn(s, text, len);
+		if (len)
+			continue;
+		len = utf8_len(text, left);
+		if (len)
+			str_addn(s, text, len);
+		else
+			str_add(s, "\xef\xbf\xbd");
+		len = len ? len : 1;
+	}
+}

@@ -31,9 +31,9 @@
 #define AUX "traces of Intel PT, CoreSight and the like (AUX areas) are not recorded"
 #define ONE_THREAD "one thread reads all buffers, and another one writes: -m gives larger " \
 		   "buffers, -r 1 a higher priority"
-#define OFF_CPU "'perf record -e sched:sched_switch -g' records where tasks leave the CPU, and " \
-		"'perf sched timehist' says for how long"
-#define CTF "CTF is not written: --to-json and --to-trace-json write all samples"
+#define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
+		"CPU, and for how long; 'perf sched timehist' lists it"
+#define CTF "perf export --format ctf -o DIR writes CTF"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "M", METRICS },
@@ -114,8 +114,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "H", NESTED },
 	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
-	{ "annotate", "code-with-type", "--data-type shows types of data, with the "
-					"samples of their members" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "asm-raw", ANNOTATING },
 	{ "top", "disassembler-style", ANNOTATING },

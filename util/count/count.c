@@ -52,7 +52,8 @@ static int all_threads(struct session *s, struct err *err)
 
 	vec_clear(&s->o->target->tids);
 	for (size_t i = 0; !ret && i < pids.n; i++)
-		procfs_tasks(s->os, pids.v[i], &s->o->target->tids, NULL);	/* those that vanish are no loss */
+		/* those that vanish are no loss */
+		procfs_tasks(s->os, pids.v[i], &s->o->target->tids, NULL);
 	vec_free(&pids);
 	vec_clear(&s->o->target->cpus);
 	vec_push(&s->o->target->cpus, -1);

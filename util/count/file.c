@@ -234,7 +234,9 @@ static int make_model(struct count_replay *p, const char **reason)
 	for (size_t i = 0; i < p->r->feat.cpus.n; i++)
 		vec_push(&topo, ((struct os_cpu){ .cpu = (int)i, .core = p->r->feat.cpus.v[i].core,
 						  .die = p->r->feat.cpus.v[i].die,
-						  .cluster = -1, .socket = p->r->feat.cpus.v[i].socket, .node = -1 }));
+						  .cluster = -1,
+						  .socket = p->r->feat.cpus.v[i].socket,
+						  .node = -1 }));
 	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
 		int_vec cpus = { 0 };
 

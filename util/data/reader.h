@@ -64,6 +64,8 @@ struct data_reader {
 	struct data_reader_priv *priv;
 };
 
+struct data_names { char **v; size_t n, cap; };
+
 /* path NULL: "perf.data" in the current directory. Failure: one message that names file (and
  * offset), with a hint. */
 int data_open(struct data_reader *r, const char *path, unsigned flags, struct err *err);
@@ -145,5 +147,8 @@ int data_read_payload(const struct data_reader *r, const struct data_record *rec
 /* The text of "report --header" (full: -I), lines beginning with '#', as upstream perf 7.2
  * prints it. */
 void data_print_header(const struct data_reader *r, bool full, struct str *out);
+
+/* The names of the files in the directory that begin as recordings do, sorted; each owned. */
+void data_find_recordings(const char *dir, struct data_names *out);
 
 #endif

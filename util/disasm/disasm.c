@@ -150,6 +150,17 @@ int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *r, 
 	return disasm_bytes(x, &isa, &in, put_named, &p, err);
 }
 
+int disasm_check_operands(struct err *err)
+{
+	if (capstone_built_in)
+		return 0;
+	err_set(err, ENOTSUP, "types of data are found by libcapstone, without which this perf was "
+			      "built");
+	err_hint(err, "install libcapstone-dev and build it again (what is built in: perf version "
+		      "--build-options)");
+	return -ENOTSUP;
+}
+
 bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
 		     struct insn_operands *out)
 {

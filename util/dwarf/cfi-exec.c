@@ -147,7 +147,8 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 	case DW_CFA_val_expression: reg = rd_uleb(r);
 		set_rule(m, reg, CFI_VAL_EXPR, 0, take_expr(x, r)); return 0;
 	case DW_CFA_GNU_args_size: rd_uleb(r); return 0;
-	case DW_CFA_GNU_window_save: return 0;	/* AArch64: toggles the signing of return addresses, whose bits are masked */
+	/* AArch64: toggles the signing of return addresses, whose bits are masked */
+	case DW_CFA_GNU_window_save: return 0;
 	default: return -EINVAL;
 	}
 }

@@ -36,7 +36,8 @@ static bool next_entry(const struct cfi_sec *s, struct rd *r, struct entry *e)
 		dwarf64 = len == 0xffffffff;
 		if (dwarf64)
 			len = rd_u64(r);
-	} while (!len && s->eh && !rd_failed(r));	/* a terminator, which crtend puts; more may follow */
+	/* a terminator, which crtend puts; more may follow */
+	} while (!len && s->eh && !rd_failed(r));
 	if (rd_failed(r) || len > rd_left(r) || len < 4)
 		return false;
 	e->body = *r;

@@ -56,7 +56,8 @@ void dwarf_file_close(struct dwarf_file *f);
  * with the file; more than some dozens cost more than one for all. false: not possible. */
 bool dwarf_file_window(struct dwarf_file *f, u32 head, u64 start, Dwarf_Die *die);
 /* The bytes of a section as they stand in the file; empty: there is none, or it is packed.
- * file_off (may be NULL): where in the file of f->fd, -1: nowhere. Any thread that owns the reader. */
+ * file_off (may be NULL): where in the file of f->fd, -1: nowhere. Any thread that owns the
+ * reader. */
 struct span dwarf_file_section(const struct dwarf_file *f, const char *name, s64 *file_off);
 bool dwarf_file_is_little(const struct dwarf_file *f);	/* its bytes are in little-endian order */
 /* The unit with the functions: of a skeleton that in the package or in a .dwo file, else (and

@@ -152,7 +152,8 @@ static enum kind kind_of(u64 tag)
 {
 	switch (tag) {
 	case DW_TAG_subprogram: return FUNCTION;
-	case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_module:
+	case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type:
+	case DW_TAG_union_type: case DW_TAG_module:
 	case DW_TAG_interface_type: return SCOPE;
 	case DW_TAG_compile_unit: return UNIT;
 	case DW_TAG_partial_unit: return PARTIAL;

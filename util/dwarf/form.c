@@ -49,7 +49,8 @@ int form_bytes(const struct form_unit *u, unsigned form)
 bool form_is_elsewhere(unsigned form)
 {
 	switch (form) {
-	case DW_FORM_ref_sup4: case DW_FORM_ref_sup8: case DW_FORM_strp_sup: case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
+	case DW_FORM_ref_sup4: case DW_FORM_ref_sup8: case DW_FORM_strp_sup:
+	case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
 	case DW_FORM_GNU_addr_index: case DW_FORM_GNU_str_index:
 		return true;
 	default:
@@ -133,7 +134,8 @@ const char *form_string(const struct form_unit *u, const struct form_strings *s,
 		return string_at(&s->str, v);
 	case DW_FORM_line_strp:
 		return string_at(&s->line_str, v);
-	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4:
+	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3:
+	case DW_FORM_strx4:
 		return indexed(u, s, v);
 	default:
 		return NULL;

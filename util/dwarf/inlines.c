@@ -219,7 +219,8 @@ static const u8 *list_functions(struct line_unit *u, const u8 *p, int depth, wal
 		case DW_TAG_subprogram:
 			add_function(u, &e, found);
 			/* fall through */
-		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type:
+		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type:
+		case DW_TAG_structure_type:
 		case DW_TAG_lexical_block:
 			if (e.children && depth < MAX_DEPTH)
 				p = list_functions(u, p, depth + 1, found);

@@ -22,7 +22,8 @@
 #include "util/dwarf/lines-priv.h"
 #include "util/elf/demangle.h"
 
-#define READER_BYTES (4u << 20)	/* a file has one more reader for each; two threads seldom meet in a small one */
+/* a file has one more reader for each; two threads seldom meet in a small one */
+#define READER_BYTES (4u << 20)
 
 struct answer {
 	bool has_line, has_inlines;

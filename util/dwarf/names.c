@@ -140,7 +140,8 @@ static void follow(struct line_reader *l, Dwarf_Die *die, const char **name, con
 static bool is_cxx(Dwarf_Die *cu)
 {
 	switch (dwarf_srclang(cu)) {
-	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
+	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
 	case 0x2a: case 0x2b: case 0x3a:	/* C++17, C++20, C++23 */
 		return true;
 	default:

@@ -302,7 +302,8 @@ bool walk_number(const struct walk *w, const struct walk_value *v, u64 *out)
 	case DW_FORM_implicit_const:
 		*out = (u64)v->constant;
 		return true;
-	case DW_FORM_udata: case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8:
+	case DW_FORM_udata: case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4:
+	case DW_FORM_data8:
 		return form_number(&w->unit, v->form, v->at, w->end, out);
 	default:
 		return false;
@@ -323,7 +324,8 @@ bool walk_reference(const struct walk *w, const struct walk_value *v, u64 *off, 
 	case DW_FORM_ref_addr:
 		*unit = false;
 		return form_number(&w->unit, v->form, v->at, w->end, off);
-	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
 		return form_number(&w->unit, v->form, v->at, w->end, off);
 	default:
 		return false;

@@ -13,7 +13,8 @@
 #include "util/elf/demangle.h"
 
 #define MAX_WEIGHT ((u64)1 << 40)
-#define MAX_D_BYTES 8192		/* libiberty tries function types again and again: 1.5 s for 32,000 bytes of "F" */
+/* libiberty tries function types again and again: 1.5 s for 32,000 bytes of "F" */
+#define MAX_D_BYTES 8192
 
 struct dname { const char *text; size_t n; };
 

@@ -12,10 +12,12 @@
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 
-#define MAX_SECTIONS 65536u		/* more are possible in theory; .ko and LTO objects stay far below */
+/* more are possible in theory; .ko and LTO objects stay far below */
+#define MAX_SECTIONS 65536u
 #define MAX_SECTION_BYTES (4ULL << 30)
 #define MAX_NOTE_BYTES (1u << 20)	/* read in search of a build-id */
-#define SMALL_BYTES (16ULL << 20)	/* up to here whatever a file says of a table's size does no harm */
+/* up to here whatever a file says of a table's size does no harm */
+#define SMALL_BYTES (16ULL << 20)
 
 static int bad(struct elf *e, int code, struct err *err, const char *reason)
 {

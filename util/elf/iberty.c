@@ -7,7 +7,8 @@
  * what it parses again and again is counted (MAX_CONVERSIONS). 3. Its recursion follows the name:
  * longer ones get a thread with a stack to match. A name that passes none of these stays as it is.
  */
-#define xmemdup libiberty_xmemdup	/* its libiberty.h declares another function of this name than ours */
+/* its libiberty.h declares another function of this name than ours */
+#define xmemdup libiberty_xmemdup
 #include <libiberty/demangle.h>
 #undef xmemdup
 #undef ARRAY_SIZE
@@ -22,12 +23,15 @@
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
 
-#define MAX_MANGLED_BYTES 32768		/* libiberty's own time grows with the square of pathological names */
+/* libiberty's own time grows with the square of pathological names */
+#define MAX_MANGLED_BYTES 32768
 #define MAX_PLAIN_BYTES (256 * 1024)
 #define MAX_TREE_STEPS (4 * 1024 * 1024)
 #define MAX_CONVERSIONS 12		/* each may double the time of parsing */
-#define OWN_STACK_BYTES 1000		/* names up to here fit any thread: the limit of libiberty itself is 1024 */
-#define STACK_A_BYTE 4096		/* measured: 1,300 for "PPPP...", 2,900 for nested templates */
+/* names up to here fit any thread: the limit of libiberty itself is 1024 */
+#define OWN_STACK_BYTES 1000
+/* measured: 1,300 for "PPPP...", 2,900 for nested templates */
+#define STACK_A_BYTE 4096
 
 /* Legacy Rust is Itanium's nesting with a hash as its last part: "...17h" and 16 hex digits "E". */
 static bool is_legacy_rust(const char *s)
@@ -46,7 +50,8 @@ static void take_piece(const char *piece, size_t n, void *ctx)
 	struct plain *p = ctx;
 
 	if (p->text.len + n > MAX_PLAIN_BYTES)
-		longjmp(p->too_long, 1);	/* nothing is held there: libiberty prints from its stack */
+		/* nothing is held there: libiberty prints from its stack */
+		longjmp(p->too_long, 1);
 	str_addn(&p->text, piece, n);
 }
 
@@ -62,19 +67,32 @@ static void *as_value(u64 n)
 static bool has_two_parts(enum demangle_component_type type)
 {
 	switch (type) {
-	case DEMANGLE_COMPONENT_QUAL_NAME: case DEMANGLE_COMPONENT_LOCAL_NAME: case DEMANGLE_COMPONENT_TYPED_NAME:
-	case DEMANGLE_COMPONENT_TEMPLATE: case DEMANGLE_COMPONENT_FUNCTION_TYPE: case DEMANGLE_COMPONENT_ARRAY_TYPE:
-	case DEMANGLE_COMPONENT_PTRMEM_TYPE: case DEMANGLE_COMPONENT_VECTOR_TYPE: case DEMANGLE_COMPONENT_ARGLIST:
-	case DEMANGLE_COMPONENT_TEMPLATE_ARGLIST: case DEMANGLE_COMPONENT_INITIALIZER_LIST: case DEMANGLE_COMPONENT_UNARY:
-	case DEMANGLE_COMPONENT_BINARY: case DEMANGLE_COMPONENT_BINARY_ARGS: case DEMANGLE_COMPONENT_TRINARY:
-	case DEMANGLE_COMPONENT_TRINARY_ARG1: case DEMANGLE_COMPONENT_TRINARY_ARG2: case DEMANGLE_COMPONENT_COMPOUND_NAME:
-	case DEMANGLE_COMPONENT_VENDOR_TYPE_QUAL: case DEMANGLE_COMPONENT_LITERAL: case DEMANGLE_COMPONENT_CONSTRUCTION_VTABLE:
-	case DEMANGLE_COMPONENT_POINTER: case DEMANGLE_COMPONENT_REFERENCE: case DEMANGLE_COMPONENT_RVALUE_REFERENCE:
-	case DEMANGLE_COMPONENT_CONST: case DEMANGLE_COMPONENT_VOLATILE: case DEMANGLE_COMPONENT_RESTRICT:
-	case DEMANGLE_COMPONENT_COMPLEX: case DEMANGLE_COMPONENT_IMAGINARY: case DEMANGLE_COMPONENT_CAST:
-	case DEMANGLE_COMPONENT_CONVERSION: case DEMANGLE_COMPONENT_NULLARY: case DEMANGLE_COMPONENT_DECLTYPE:
-	case DEMANGLE_COMPONENT_PACK_EXPANSION: case DEMANGLE_COMPONENT_THROW_SPEC: case DEMANGLE_COMPONENT_NOEXCEPT:
-	case DEMANGLE_COMPONENT_TRANSACTION_SAFE: case DEMANGLE_COMPONENT_CONST_THIS: case DEMANGLE_COMPONENT_VOLATILE_THIS:
+	case DEMANGLE_COMPONENT_QUAL_NAME: case DEMANGLE_COMPONENT_LOCAL_NAME:
+	case DEMANGLE_COMPONENT_TYPED_NAME:
+	case DEMANGLE_COMPONENT_TEMPLATE: case DEMANGLE_COMPONENT_FUNCTION_TYPE:
+	case DEMANGLE_COMPONENT_ARRAY_TYPE:
+	case DEMANGLE_COMPONENT_PTRMEM_TYPE: case DEMANGLE_COMPONENT_VECTOR_TYPE:
+	case DEMANGLE_COMPONENT_ARGLIST:
+	case DEMANGLE_COMPONENT_TEMPLATE_ARGLIST: case DEMANGLE_COMPONENT_INITIALIZER_LIST:
+	case DEMANGLE_COMPONENT_UNARY:
+	case DEMANGLE_COMPONENT_BINARY: case DEMANGLE_COMPONENT_BINARY_ARGS:
+	case DEMANGLE_COMPONENT_TRINARY:
+	case DEMANGLE_COMPONENT_TRINARY_ARG1: case DEMANGLE_COMPONENT_TRINARY_ARG2:
+	case DEMANGLE_COMPONENT_COMPOUND_NAME:
+	case DEMANGLE_COMPONENT_VENDOR_TYPE_QUAL: case DEMANGLE_COMPONENT_LITERAL:
+	case DEMANGLE_COMPONENT_CONSTRUCTION_VTABLE:
+	case DEMANGLE_COMPONENT_POINTER: case DEMANGLE_COMPONENT_REFERENCE:
+	case DEMANGLE_COMPONENT_RVALUE_REFERENCE:
+	case DEMANGLE_COMPONENT_CONST: case DEMANGLE_COMPONENT_VOLATILE:
+	case DEMANGLE_COMPONENT_RESTRICT:
+	case DEMANGLE_COMPONENT_COMPLEX: case DEMANGLE_COMPONENT_IMAGINARY:
+	case DEMANGLE_COMPONENT_CAST:
+	case DEMANGLE_COMPONENT_CONVERSION: case DEMANGLE_COMPONENT_NULLARY:
+	case DEMANGLE_COMPONENT_DECLTYPE:
+	case DEMANGLE_COMPONENT_PACK_EXPANSION: case DEMANGLE_COMPONENT_THROW_SPEC:
+	case DEMANGLE_COMPONENT_NOEXCEPT:
+	case DEMANGLE_COMPONENT_TRANSACTION_SAFE: case DEMANGLE_COMPONENT_CONST_THIS:
+	case DEMANGLE_COMPONENT_VOLATILE_THIS:
 	case DEMANGLE_COMPONENT_REFERENCE_THIS: case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
 	case DEMANGLE_COMPONENT_RESTRICT_THIS: case DEMANGLE_COMPONENT_VENDOR_EXPR:
 		return true;

@@ -41,6 +41,9 @@ struct export_job {		/* all borrowed until free() */
 	bool no_inline, lines;	/* lines of the source are wanted where they cost time */
 	enum export_by by;
 	enum export_weight weight;
+	/* fp is NULL, out_path a directory: files below it (also with exporter.directory);
+	 * existing ones are written over by force */
+	bool partition, force;
 };
 
 struct exporter {
@@ -49,6 +52,8 @@ struct exporter {
 	const char *help;
 	const char *items;	/* what end() counts: "samples" */
 	bool binary;		/* nothing for a terminal */
+	bool partitions;	/* it can write several files into a directory */
+	bool directory;		/* it always does so: the output is one */
 	bool own_file;		/* it writes to fp's descriptor, anywhere: a regular file */
 	/* Returns its state, and where samples go; NULL: err says why the recording cannot be
 	 * written so. */
@@ -68,6 +73,10 @@ struct exporter {
 	X(json) \
 	X(samples_json) \
 	X(trace_samples) \
+	X(perfetto) \
+	X(otlp) \
+	X(parquet) \
+	X(ctf) \
 	X(sqlite) \
 	X(trace_json)
 

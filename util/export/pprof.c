@@ -8,14 +8,13 @@
  */
 #include "util/export/exporter.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "util/analysis/hist/stacks.h"
-#include "util/base/hash.h"
 #include "util/base/protobuf.h"
 #include "util/base/xalloc.h"
 #include "util/export/gzip.h"
+#include "util/export/profile-tables.h"
 #include "util/export/unit.h"
 #include "util/stream/stream.h"
 
@@ -32,19 +31,12 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
-struct mapping_out { const struct dso *dso; u64 limit; };
-
 struct pprof {
 	struct stacks *stacks;
 	struct export_job job;
 	struct gzip *gzip;
 	struct str out, msg, sub, packed;
-	struct strmap strings;		/* -> number + 1 */
-	u64 n_strings;
-	struct hmap mapping_of;		/* dso -> number from 1 on */
-	VEC(struct mapping_out) mappings;
-	struct strmap functions;	/* -> number from 1 on */
-	u64 n_functions;
+	struct profile_tables tables;
 	u32 *type_of;			/* by event index: its first value; */
 	u32 n_values;
 	bool *location_done;		/* by frame */
@@ -59,13 +51,12 @@ static void flush(struct pprof *p, size_t above)
 /* Its number in the table, which is written as it grows. */
 static u64 string(struct pprof *p, const char *s)
 {
-	uintptr_t n = (uintptr_t)strmap_get(&p->strings, s);
+	bool fresh;
+	const u64 n = profile_string(&p->tables, s, &fresh);
 
-	if (n)
-		return n - 1;
-	strmap_put(&p->strings, s, (void *)(uintptr_t)++p->n_strings);
-	pb_utf8(&p->out, PROFILE_STRINGS, s);
-	return p->n_strings - 1;
+	if (fresh)
+		pb_utf8(&p->out, PROFILE_STRINGS, s);
+	return n;
 }
 
 static void value_type(struct pprof *p, u32 field, const char *type, const char *unit)
@@ -105,34 +96,13 @@ static void add_types(struct pprof *p)
 	str_release(&name);
 }
 
-static u64 mapping_of(struct pprof *p, const struct stack_frame *f)
-{
-	uintptr_t n;
-
-	if (!f->dso)
-		return 0;
-	n = (uintptr_t)hmap_get(&p->mapping_of, (uintptr_t)f->dso);
-	if (!n) {
-		vec_push(&p->mappings, ((struct mapping_out){ .dso = f->dso }));
-		n = p->mappings.n;
-		hmap_put(&p->mapping_of, (uintptr_t)f->dso, (void *)n);
-	}
-	p->mappings.v[n - 1].limit = MAX(p->mappings.v[n - 1].limit, f->rva + 1);
-	return n;
-}
-
 static u64 function_of(struct pprof *p, const struct stack_frame *f)
 {
-	struct str key = STR_INIT;
-	uintptr_t n;
-	u64 name, file;
+	u64 n, name, file;
+	bool fresh;
 
-	str_addf(&key, "%p %" PRIx64 " %p %d %s", (void *)f->dso, f->func_rva, (void *)f->file,
-		 f->inlined, f->name);
-	n = (uintptr_t)strmap_get(&p->functions, key.buf);
-	if (!n) {
-		n = ++p->n_functions;
-		strmap_put(&p->functions, key.buf, (void *)n);
+	n = profile_function(&p->tables, f, &fresh);
+	if (fresh) {
 		name = string(p, f->name);
 		file = f->file ? string(p, f->file) : 0;
 		pb_u64(&p->sub, FUNCTION_ID, n);
@@ -141,7 +111,6 @@ static u64 function_of(struct pprof *p, const struct stack_frame *f)
 		pb_u64(&p->sub, FUNCTION_FILE, file);
 		pb_message(&p->out, PROFILE_FUNCTION, &p->sub);
 	}
-	str_release(&key);
 	return n;
 }
 
@@ -174,7 +143,7 @@ static const struct stack_node *add_location(struct pprof *p, const struct stack
 		return n;
 	p->location_done[id] = true;
 	pb_u64(&p->msg, LOCATION_ID, id + 1);
-	pb_u64(&p->msg, LOCATION_MAPPING, mapping_of(p, f));
+	pb_u64(&p->msg, LOCATION_MAPPING, profile_mapping(&p->tables, f));
 	pb_u64(&p->msg, LOCATION_ADDRESS, f->rva);
 	pb_message(&p->out, PROFILE_LOCATION, &p->msg);
 	return n;
@@ -224,8 +193,8 @@ static void add_mappings(struct pprof *p)
 {
 	struct str id = STR_INIT;
 
-	for (size_t i = 0; i < p->mappings.n; i++) {
-		const struct mapping_out *m = &p->mappings.v[i];
+	for (size_t i = 0; i < p->tables.mappings.n; i++) {
+		const struct profile_mapping *m = &p->tables.mappings.v[i];
 		u64 file = string(p, m->dso->path ? m->dso->path : ""), build_id = 0;
 
 		str_reset(&id);
@@ -314,10 +283,7 @@ static void free_pprof(void *state)
 	str_release(&p->msg);
 	str_release(&p->sub);
 	str_release(&p->packed);
-	strmap_release(&p->strings);
-	strmap_release(&p->functions);
-	hmap_release(&p->mapping_of);
-	vec_free(&p->mappings);
+	profile_tables_release(&p->tables);
 	free(p->type_of);
 	free(p->location_done);
 	stacks_free(p->stacks);

@@ -14,7 +14,8 @@ struct schedstats { bool switched; };
 /* The counters as the kernel writes them: /proc/schedstat. */
 int schedstats_read(const struct os *os, struct str *out, struct err *err);
 /* On, until schedstats_off(). -ENOENT: the kernel has no such counters; -EACCES and others: the
- * switch cannot be moved, and stands on off. Kernels before 4.6 have no switch and always count: 0. */
+ * switch cannot be moved, and stands on off. Kernels before 4.6 have no switch and always count:
+ * 0. */
 int schedstats_on(struct schedstats *s, const struct os *os, struct err *err);
 /* As it was before; safe on zero, and a second time. */
 void schedstats_off(struct schedstats *s, const struct os *os);

@@ -221,18 +221,6 @@ void terminal_close(struct terminal *t)
 	free(t);
 }
 
-void terminal_size(const struct terminal *t, int *rows, int *cols)
-{
-	struct winsize w = { 0 };
-
-	if (ioctl(t->fd, TIOCGWINSZ, &w) || !w.ws_row || !w.ws_col) {
-		w.ws_row = 24;
-		w.ws_col = 80;
-	}
-	*rows = w.ws_row;
-	*cols = w.ws_col;
-}
-
 void terminal_suspend(struct terminal *t)
 {
 	struct sigaction dfl = { .sa_handler = SIG_DFL }, noted;

@@ -29,8 +29,6 @@ enum terminal_event {
  * -ENOTTY: fd is none. NULL on an error. */
 struct terminal *terminal_open(int fd, const char *enter, const char *leave, struct err *err);
 void terminal_close(struct terminal *t);
-/* Lines and columns; 24 and 80 where the terminal does not say. */
-void terminal_size(const struct terminal *t, int *rows, int *cols);
 /* timeout_ms < 0: for ever. */
 enum terminal_event terminal_wait(struct terminal *t, int timeout_ms);
 /* What there is; 0: nothing or the end. */

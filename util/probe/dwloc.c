@@ -232,7 +232,8 @@ static bool one_op(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_constx:
 	case DW_OP_GNU_const_index:
 		return push_indexed(m, op);
-	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u: case DW_OP_const4s:
+	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s:
+	case DW_OP_const4u: case DW_OP_const4s:
 	case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
 		return push(m, R_CONST, op->number);
 	case DW_OP_fbreg:

@@ -30,8 +30,9 @@ struct walk {
 	bool glob, qualified;
 	pinst_vec *out;
 	struct hmap wanted;	/* of a glob: offset of abstract functions -> order */
-	Dwarf_Off within;	/* the function whose code is being walked: parts of itself that were split off and inlined again
-				 * are no copies */
+	/* the function whose code is being walked: parts of itself that were split off and inlined
+	 * again are no copies */
+	Dwarf_Off within;
 	size_t order;
 	found_vec found;	/* of a glob, by order */
 };

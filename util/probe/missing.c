@@ -51,7 +51,8 @@ static char *near_command(const struct os *os, const char *name, const char *lis
 
 /* The path with its first component that does not exist replaced by the nearest one that does;
  * NULL: that leads nowhere, either.
- * *missing: how many bytes of the path lead up to what does not exist, with that. The caller frees. */
+ * *missing: how many bytes of the path lead up to what does not exist, with that. The caller
+ * frees. */
 static char *near_path(const struct os *os, const char *path, size_t *missing)
 {
 	size_t start = 0, end = 0;

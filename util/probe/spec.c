@@ -516,7 +516,8 @@ static void cut_params(char *s)
 		return;
 	}
 	for (char *p = s; (p = strchr(p, '(')); p++)
-		if (p > s && p[-1] != '.' && p[-1] != ':') {	/* not Go's "pkg.(*T)", nor "::(anonymous namespace)" */
+		/* not Go's "pkg.(*T)", nor "::(anonymous namespace)" */
+		if (p > s && p[-1] != '.' && p[-1] != ':') {
 			*p = 0;
 			break;
 		}

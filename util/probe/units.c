@@ -207,7 +207,8 @@ struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
 bool punit_is_c(struct punit *u)
 {
 	switch (dwarf_srclang(&u->die)) {
-	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c /* C17 */: case DW_LANG_Mips_Assembler:
+	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c /* C17 */:
+	case DW_LANG_Mips_Assembler:
 		return true;
 	default:
 		return false;

@@ -514,8 +514,10 @@ static void sort_vars(struct var_rows *out)
 		qsort(t->rows.v + n, t->rows.n - n, sizeof(*t->rows.v), by_variable);
 	for (size_t i = n; i < t->rows.n; i++) {
 		if (n > out->from && !by_variable(&t->rows.v[n - 1], &t->rows.v[i])) {
-			if (t->rows.v[i].cells[PROBE_VAR_RANGES].kind == CELL_LIST)
-				table_release((struct table *)t->rows.v[i].cells[PROBE_VAR_RANGES].list);
+			const struct cell *ranges = &t->rows.v[i].cells[PROBE_VAR_RANGES];
+
+			if (ranges->kind == CELL_LIST)
+				table_release((struct table *)ranges->list);
 			continue;
 		}
 		t->rows.v[n++] = t->rows.v[i];

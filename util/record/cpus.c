@@ -56,7 +56,8 @@ static int come_back(struct record_session *s, int cpu, struct err *err)
 	vec_free(&gone);
 	if (!ret)
 		record_say(s, RECORD_INFO, "CPU %d is online: it is recorded from here on", cpu);
-	else if (ret != -ENOENT && ret != -ENODEV)	/* tasks are followed there all the same; it is offline again */
+	/* tasks are followed there all the same; it is offline again */
+	else if (ret != -ENOENT && ret != -ENODEV)
 		record_say(s, RECORD_WARNING, "CPU %d is online, but from here on what runs there "
 					      "is not recorded: %s", cpu, reason.msg);
 	err_release(&reason);

@@ -13,7 +13,8 @@
 
 #define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
 #define LEAST_SAMPLES 16	/* of a process, before it is worth to teach */
-#define ROWS_AROUND 12		/* that are taught with one, on each side; they begin less than so many bytes away */
+/* that are taught with one, on each side; they begin less than so many bytes away */
+#define ROWS_AROUND 12
 #define BYTES_AROUND 2048
 #define MOST_REPLACED 2
 #define MOST_PROCS 65536
@@ -64,8 +65,10 @@ struct kernel_unwind {
 
 /* ---- opening ---- */
 
-#define KNOWN_FIELDS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
-		      PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define KNOWN_FIELDS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+		      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+		      PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CALLCHAIN | \
+		      PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 static bool is_counter(const struct perf_event_attr *a)
 {

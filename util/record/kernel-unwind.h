@@ -5,21 +5,31 @@
  * Stacks that a BPF program unwinds at the sample, so that no copy of them is made: a step before
  * live-unwind.h, which goes on doing what the program cannot, and teaches it.
  *
- *	sample -> program knows every rule -> a record with the chain, no sample -> kernel_unwind_write()
- *	       -> it does not              -> a notice, and the sample as ever   -> unwound here, kernel_unwind_learn()
+ *	sample -> program knows every rule -> a record with the chain, no sample
+ *							-> kernel_unwind_write()
+ *	       -> it does not              -> a notice, and the sample as ever
+ *							-> unwound here, kernel_unwind_learn()
  *
  * Invariants:
- *  1. A process is known to the program by its memory (mm), count of execve calls and size of executable memory; code, by the owner
- *     number that the process has at the time. Rules are taught only of code that is mapped in the newest state of the machine, as it was
+ *  1. A process is known to the program by its memory (mm), count of execve calls and size of
+ *     executable memory; code, by the owner
+ *     number that the process has at the time. Rules are taught only of code that is mapped in
+ *     the newest state of the machine, as it was
  *     at the sample that they come from.
- *  2. A mapping over code that was taught ends the owner number: the process gets another one when it is taught again, and none
+ *  2. A mapping over code that was taught ends the owner number: the process gets another one
+ *     when it is taught again, and none
  *     any more when that has happened MOST_REPLACED times.
- *  3. Between the kernel's mapping and the end of the number chains may be made with rules of what was there before. They have the old
- *     number, and a time not before the mapping's: of these what is called from an address in the replaced range is cut off, and
+ *  3. Between the kernel's mapping and the end of the number chains may be made with rules of
+ *     what was there before. They have the old
+ *     number, and a time not before the mapping's: of these what is called from an address in the
+ *     replaced range is cut off, and
  *     counted. Side-band comes before samples here (live-unwind.c), so none is missed.
- *  4. Where the kernel is sampled, too, BPF programs and maps of others can make it drop samples (stackprog_others()): while there are
- *     any at the start it is not done unless somebody asks for it, and when some come the program leaves the events.
- *  5. Everything in the program's tables is bounded; what finds no room is not taught, and stays with the recorder.
+ *  4. Where the kernel is sampled, too, BPF programs and maps of others can make it drop samples
+ *     (stackprog_others()): while there are
+ *     any at the start it is not done unless somebody asks for it, and when some come the program
+ *     leaves the events.
+ *  5. Everything in the program's tables is bounded; what finds no room is not taught, and stays
+ *     with the recorder.
  */
 #include "util/event/event.h"
 #include "util/record/record.h"

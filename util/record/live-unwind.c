@@ -29,7 +29,8 @@
 #define FETCHED_AHEAD 2048
 #define MANY_ROWS 50		/* that were taught in a pass */
 #define FIRST_PASSES 10
-#define MOST_FETCHED 8192	/* of a stack: more would push out of the nearest cache what was fetched first */
+/* of a stack: more would push out of the nearest cache what was fetched first */
+#define MOST_FETCHED 8192
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
@@ -435,7 +436,8 @@ static void heed_note(struct live_unwind *u, struct waiting *w, const struct unw
 		u->n_bad++;
 	} else if (r.what == STACKREC_CHAIN) {
 		kernel_unwind_compare(u->kernel, &r, &w->s, j->reason);
-	} else {	/* what is learned is noted, here or because the chain has it: see note_chain() */
+	} else {
+		/* what is learned is noted, here or because the chain has it: see note_chain() */
 		if (kernel_unwind_stop_va(&r))
 			output_scan_address(&out->scan, kernel_unwind_stop_va(&r));
 		kernel_unwind_learn(u->kernel, &r, &w->s, keep ? NULL : j->th, j->out, j->n);
@@ -587,7 +589,9 @@ static int drain_ring(struct live_unwind *u, const struct rings *r, size_t nr, u
 		/* the kernel may go on meanwhile */
 		if (!u->n_waiting && pos - freed > slot->ring.data_bytes / 8) {
 			freed = pos;
-			__atomic_store_n(&((struct perf_event_mmap_page *)slot->ring.base)->data_tail, pos, __ATOMIC_RELEASE);
+			__atomic_store_n(
+				&((struct perf_event_mmap_page *)slot->ring.base)->data_tail,
+				pos, __ATOMIC_RELEASE);
 		}
 	}
 	if (ret)

@@ -9,7 +9,8 @@
 #include "util/os/procfs.h"
 #include "util/os/uevent.h"
 
-#define RING_BYTES (16u << 20)		/* 8 MB lost 7% of a million calls a second, 16 MB nothing */
+/* 8 MB lost 7% of a million calls a second, 16 MB nothing */
+#define RING_BYTES (16u << 20)
 #define ALL_BYTES (512u << 20)		/* of memory for all rings together */
 #define LEAST_BYTES (128u << 10)
 #define BATCH 512
@@ -124,7 +125,7 @@ static int follow_cpu(struct live *l, int cpu, struct err *err)
 	return ret ? ret : enable_sideband(l, err);
 }
 
-bool live_follow_cpus(struct live *l, void (*said)(const char *text))
+bool live_follow_cpus(struct live *l, void (*said)(void *ctx, const char *text), void *ctx)
 {
 	struct os_cpu_event e;
 	bool any = false;
@@ -137,7 +138,7 @@ bool live_follow_cpus(struct live *l, void (*said)(const char *text))
 		if (ret && ret != -ENOENT && ret != -ENODEV) {
 			err_prefix(&reason, "CPU %d is online, but from here on its events are "
 					    "missing", e.cpu);
-			said(reason.msg);
+			said(ctx, reason.msg);
 		}
 		err_release(&reason);
 	}

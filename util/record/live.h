@@ -50,7 +50,7 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 /* After CPUs came online: their events are opened again and side-band is on; true: the others
  * are to be enabled again, ids are to be settled anew and other descriptors polled. said(): what is
  * not watched from here on. */
-bool live_follow_cpus(struct live *l, void (*said)(const char *text));
+bool live_follow_cpus(struct live *l, void (*said)(void *ctx, const char *text), void *ctx);
 
 typedef bool (*live_fn)(void *ctx, const struct wire_timed *recs, size_t n);	/* false: no more */
 /* Hands out all records older than bound_ns; they are borrowed for the call. */

@@ -10,9 +10,12 @@
 #include "util/os/module-watch.h"
 #include "util/os/uevent.h"
 
-#define MAX_PLACES 256		/* are remembered: what lies where the oldest of more did may be placed a little too early */
+/* are remembered: what lies where the oldest of more did may be placed a little too early */
+#define MAX_PLACES 256
 #define MAX_LOOKS 4		/* at a list that changes while it is read */
-#define SKEW_NS 200000		/* clocks of CPUs may differ; memory is given again only milliseconds after an init function's end */
+/* clocks of CPUs may differ; memory is given again only milliseconds after the end of an init
+ * function */
+#define SKEW_NS 200000
 
 /* reported_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's
  * clock, is what a look found. */

@@ -8,17 +8,24 @@
  *
  * 1. The kernel tells at once when one comes, before its init function runs, and when one goes
  * (os/module-watch.h), and so wakes the
- *    loop. Where that is not allowed: /proc/modules is read again when the number of directories in /sys/module is another one (looked
- *    at after each pass over the rings) or when a uevent came; so a module is seen that was there at the end of a pass, or when
- *    its uevent was handled, which comes when the init function is over. Then one whose init function fails may be missed.
+ *    loop. Where that is not allowed: /proc/modules is read again when the number of directories
+ *    in /sys/module is another one (looked
+ *    at after each pass over the rings) or when a uevent came; so a module is seen that was there
+ *    at the end of a pass, or when
+ *    its uevent was handled, which comes when the init function is over. Then one whose init
+ *    function fails may be missed.
  * 2. A module that is new at a look was not there at the one before: whatever had been read from
  * the rings by then is older.
- *    The newest time of that is the time of its mapping: not later than its first sample, its init function's included.
- *    Its init code is the second mapping of it: /sys still tells where that was when the init function is over. That memory is
- *    free then, and the next module often gets it: its mapping begins when it came, if that is known.
+ *    The newest time of that is the time of its mapping: not later than its first sample, its
+ *    init function's included.
+ *    Its init code is the second mapping of it: /sys still tells where that was when the init
+ *    function is over. That memory is
+ *    free then, and the next module often gets it: its mapping begins when it came, if that is
+ *    known.
  * 3. Where another module lay before, the mapping begins not before that one went, as was reported;
  * or else was found gone, with the
- *    rings emptied at that moment: if one goes and the other comes between two looks a few samples of the one are called the
+ *    rings emptied at that moment: if one goes and the other comes between two looks a few
+ *    samples of the one are called the
  *    other's.
  * 4. What a module that is gone was called stays as it was: its mapping ends where another one
  * begins.

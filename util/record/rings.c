@@ -10,9 +10,11 @@
 #include <sys/mman.h>
 
 #define USEFUL_BYTES (8u << 20)
-#define RING_SAMPLES 1024		/* with stack dumps: at 10 kHz 100 ms, at the default 4 kHz a quarter of a second */
+/* with stack dumps: at 10 kHz 100 ms, at the default 4 kHz a quarter of a second */
+#define RING_SAMPLES 1024
 #define MOST_BYTES (32u << 20)
-#define ALL_BYTES (256u << 20)		/* of memory for all rings together, unless -m says otherwise */
+/* of memory for all rings together, unless -m says otherwise */
+#define ALL_BYTES (256u << 20)
 #define LEAST_BYTES (128u << 10)
 #define SIDEBAND_BYTES (512u << 10)	/* where nothing else is in it */
 

@@ -9,7 +9,9 @@
 
 /* The members of a trailing id that a synthetic record fills (zero where it knows nothing
  * better). */
-#define SYNTH_ID_BITS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+#define SYNTH_ID_BITS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
+		       PERF_SAMPLE_STREAM_ID | \
+		       PERF_SAMPLE_CPU | \
 		       PERF_SAMPLE_IDENTIFIER)
 
 /* size: what a wire_encode_*() returned. */

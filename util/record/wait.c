@@ -33,7 +33,8 @@ bool record_any_alive(const struct record_session *s)
 }
 
 /* Files are mapped in bursts: while none comes, looking less often saves more than half of what
- * a quiet recorder costs. What the program that unwinds is taught at once, it asks for only once. */
+ * a quiet recorder costs. What the program that unwinds is taught at once, it asks for only once.
+ * */
 static u64 tick_ns(struct record_session *s, u64 now)
 {
 	const u64 n = s->out.scan.n_maps;

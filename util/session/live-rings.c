@@ -133,14 +133,19 @@ int live_rings_start(const struct live_session *s, struct err *err)
 	return ret ? err_sys(err, -ret, "cannot enable the events") : 0;
 }
 
-static void say(const char *text)
+static void say(void *ctx, const char *text)
 {
-	cli_warn("%s", text);
+	const struct live_session *s = ctx;
+
+	if (s->o.on_warning)
+		s->o.on_warning(s->o.ctx, text);
+	else
+		cli_warn("%s", text);
 }
 
 bool live_rings_follow(struct live_session *s, struct err *err)
 {
-	if (!s->rings.open || !live_follow_cpus(&s->rings.live, say))
+	if (!s->rings.open || !live_follow_cpus(&s->rings.live, say, s))
 		return false;
 	event_list_index(s->rings.source.events);
 	if (!s->paused)

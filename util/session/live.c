@@ -10,7 +10,8 @@
 #include "util/session/live-priv.h"
 
 #define TICK_NS 100000000
-#define MARGIN_NS 500000	/* between a record's time stamp and its place in a ring; longer interruptions are rare */
+/* between a record's time stamp and its place in a ring; longer interruptions are rare */
+#define MARGIN_NS 500000
 
 #define TRIM_EXITS 256
 
@@ -170,29 +171,57 @@ static void look_at_input(struct live_session *s)
 		waiter_set(&s->waiter, PLACE_INPUT, -1);
 }
 
+static void stop(struct live_session *s)
+{
+	if (s->stopped)
+		return;
+	s->stopped = true;
+	if (s->capture)
+		syscapture_stop(s->capture);
+	if (s->stream)
+		event_list_disable(s->rings.source.events);
+}
+
+/* Once. */
+static int take_last(struct live_session *s, struct err *err)
+{
+	if (s->stopped)
+		return 0;
+	stop(s);
+	return s->done ? 0 : drain(s, true, err);
+}
+
+bool live_session_pass(struct live_session *s, int *ret, struct err *err)
+{
+	enum wait_result r = waiter_wait(&s->waiter, &s->os, next_look(s, s->next_tick_ns));
+	u64 now = os_now_ns();
+
+	if (s->paused && now - s->started_ns >= s->o.delay_ns)
+		*ret = start_delayed(s, err);
+	if (!s->ended && has_ended(s, r, now)) {
+		s->ended = true;
+		*ret = *ret ? *ret : take_last(s, err);
+	}
+	if (s->ended)
+		return false;
+	if (!*ret)
+		*ret = drain(s, false, err);
+	if (!*ret && live_rings_follow(s, err))
+		wait_for_rings(s);
+	look_at_input(s);
+	if (s->next_tick_ns && now >= s->next_tick_ns) {
+		s->o.on_tick(s->o.ctx);
+		s->next_tick_ns = now + s->o.tick_ns;
+	}
+	return !s->done && !*ret && !s->waiter.signal;
+}
+
 static int watch(struct live_session *s, struct err *err)
 {
-	u64 next_tick = s->o.tick_ns ? s->started_ns + s->o.tick_ns : 0;
 	int ret = 0;
 
-	while (!s->done && !ret && !s->waiter.signal) {
-		enum wait_result r = waiter_wait(&s->waiter, &s->os, next_look(s, next_tick));
-		u64 now = os_now_ns();
-
-		if (s->paused && now - s->started_ns >= s->o.delay_ns)
-			ret = start_delayed(s, err);
-		if (has_ended(s, r, now))
-			break;
-		if (!ret)
-			ret = drain(s, false, err);
-		if (!ret && live_rings_follow(s, err))
-			wait_for_rings(s);
-		look_at_input(s);
-		if (next_tick && now >= next_tick) {
-			s->o.on_tick(s->o.ctx);
-			next_tick = now + s->o.tick_ns;
-		}
-	}
+	while (!s->ended && live_session_pass(s, &ret, err))
+		;
 	return ret;
 }
 
@@ -204,14 +233,6 @@ static int start(struct live_session *s, struct err *err)
 		ret = workload_start(&s->work, err);
 	s->started_ns = os_now_ns();
 	return ret;
-}
-
-static void stop(struct live_session *s)
-{
-	if (s->capture)
-		syscapture_stop(s->capture);
-	if (s->stream)
-		event_list_disable(s->rings.source.events);
 }
 
 static int start_and_watch(struct live_session *s, struct err *err)
@@ -226,11 +247,12 @@ static int start_and_watch(struct live_session *s, struct err *err)
 	if (!ret)
 		ret = start(s, err);
 	if (!ret) {
-		if (watches_somebody(s))
-			ret = watch(s, err);
+		s->next_tick_ns = s->o.tick_ns ? s->started_ns + s->o.tick_ns : 0;
+		s->ended = !watches_somebody(s);
+		ret = s->o.drive ? s->o.drive(s->o.ctx, err) : watch(s, err);
+		if (!ret)
+			ret = take_last(s, err);
 		stop(s);
-		if (!s->done && !ret)
-			ret = drain(s, true, err);
 	}
 	os_normal(nice_before);
 	return ret;
@@ -245,7 +267,8 @@ int live_session_run(struct live_session *s, struct sink *const *sinks, size_t n
 		ret = live_rings_before(s, err);
 	}
 	if (!ret)
-		ret = waiter_init(&s->waiter, err);	/* the command was forked before: it keeps the signals as they were */
+		/* the command was forked before: it keeps the signals as they were */
+		ret = waiter_init(&s->waiter, err);
 	if (!ret)
 		ret = start_and_watch(s, err);
 	if (s->stream)

@@ -5,10 +5,12 @@
  * A session of what happens now: who is watched, by which sources, until when.
  *
  *	struct live_session s;
- *	int ret = live_session_open(&s, &(struct live_session_opts){ .target = o.target, .argv = argv }, &err);
+ *	int ret = live_session_open(&s, &(struct live_session_opts){ .target = o.target,
+ *				    .argv = argv }, &err);
  *
  *	if (!ret)
- *		ret = live_session_events(&s, &(struct live_events){ .list = &list, .sampling = &ro }, &so, &err);
+ *		ret = live_session_events(&s, &(struct live_events){ .list = &list,
+ *					    .sampling = &ro }, &so, &err);
  *	if (!ret) {
  *		sinks[0] = foo_sink_new(...);
  *		ret = live_session_run(&s, sinks, 1, &err);
@@ -20,8 +22,8 @@
  * Two sources: rings of events, whose samples go through a stream to the sinks in the order of
  * time, and the capture of system calls by BPF, whose records come in the order of time among them.
  * The session has the command, the signals that end it, the delay, the limit, CPUs that come, and
- * its own priority. It prints what is not watched from some moment on, nothing else. One owner, one
- * thread; one at a time in a process.
+ * its own priority. It prints what is not watched from some moment on, unless somebody else does,
+ * and nothing else. One owner, one thread; one at a time in a process.
  */
 #include "util/analysis/sys.h"
 #include "util/bpf/syscapture.h"
@@ -57,6 +59,11 @@ struct live_session_opts {
 	 * looked at again). NULL: nobody asks. */
 	int input_fd;
 	bool (*on_input)(void *ctx);
+	/* Who does more than to wait: it is called once instead of the passes, and makes them with
+	 * live_session_pass(). NULL: nobody does. */
+	int (*drive)(void *ctx, struct err *err);
+	/* What is not watched from some moment on; NULL: it is printed. */
+	void (*on_warning)(void *ctx, const char *text);
 	void *ctx;
 };
 
@@ -86,8 +93,9 @@ struct live_session {
 	int_vec excluded;
 	bool everybody;			/* not only tasks that were named, or the command */
 	bool done;			/* set by the owner: enough was seen */
-	bool paused;
-	u64 started_ns;
+	bool ended;			/* all who are watched have, or the limit is reached */
+	bool paused, stopped;
+	u64 started_ns, next_tick_ns;
 	u64 trimmed_exits;		/* of the machine's, when it was trimmed last */
 	struct live_rings rings;
 	struct stream *stream;		/* NULL: no events */
@@ -125,6 +133,10 @@ int live_session_events(struct live_session *s, const struct live_events *e,
 /* Until the command ends, all who are watched have ended, a signal comes, the limit is reached,
  * or s->done. */
 int live_session_run(struct live_session *s, struct sink *const *sinks, size_t n, struct err *err);
+/* For o.drive(): waits, 0.1 s at most, or until there is input, and takes what came. False: the end
+ * (s->done, s->waiter.signal, *ret says why), or all who were watched have ended. Then further
+ * calls only wait, for input and signals. */
+bool live_session_pass(struct live_session *s, int *ret, struct err *err);
 /* The sums that the kernel kept of captured calls, with labels of the groups. */
 void live_session_sums(const struct live_session *s, enum sys_sums_by by, struct sys_summary *out);
 /* Records that the buffers had no room for, so far. */

@@ -3,7 +3,8 @@
 #define SYMBOLS_BUILDID_CACHE_H
 /*
  * The build-id cache, in the layout that upstream perf's tools read and write:
- *	DIR/PATH/ID/elf			(kallsyms for "[kernel.kallsyms]", vdso for "[vdso]"), with ID/debug beside it
+ *	DIR/PATH/ID/elf			(kallsyms for "[kernel.kallsyms]", vdso for "[vdso]"),
+ *					with ID/debug beside it
  *	DIR/.build-id/ID[0:2]/ID[2:]	a symbolic link to ../../PATH/ID
  * Any process may write at the same time: each file is made under another name and renamed.
  */

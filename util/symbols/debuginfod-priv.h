@@ -10,7 +10,8 @@ struct fetcher *fetcher_new(const struct symbols_opts *opts);
 void fetcher_free(struct fetcher *f);
 
 /* The file of a build-id from the servers of opts.debuginfod_urls (its own cache first); NULL:
- * not asked, none, or too slow: then it is not asked again. The caller frees the path. Any thread. */
+ * not asked, none, or too slow: then it is not asked again. The caller frees the path. Any
+ * thread. */
 char *debuginfod_get(struct fetcher *f, const struct build_id *id, bool debug);
 
 #endif

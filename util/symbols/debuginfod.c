@@ -109,8 +109,8 @@ static char *ask(struct fetcher *f, const struct request *r, bool *too_slow)
 	end_fn *end = (end_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_end");
 	find_fn *find = (find_fn *)(uintptr_t)dlsym(f->lib, r->debug ? "debuginfod_find_debuginfo" :
 						    "debuginfod_find_executable");
-	set_progress_fn *progress = (set_progress_fn *)(uintptr_t)dlsym(f->lib,
-									"debuginfod_set_progressfn");
+	set_progress_fn *progress =
+		(set_progress_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_set_progressfn");
 	set_user_data_fn *user = (set_user_data_fn *)(uintptr_t)dlsym(f->lib,
 								      "debuginfod_set_user_data");
 	struct limit limit = { .f = f, .until = time(NULL) + LIMIT_SECONDS };

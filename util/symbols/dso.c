@@ -216,7 +216,8 @@ size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE) {
 		dso_load(d);	/* which finds the file, or that this very kernel was recorded */
 		/* where init code lay is something else now */
-		if (d->priv->kernel.is_running && rva - d->priv->kernel.init_va >= d->priv->kernel.init_bytes)
+		if (d->priv->kernel.is_running &&
+		    rva - d->priv->kernel.init_va >= d->priv->kernel.init_bytes)
 			got = kcore_read(d->priv->store, rva - d->priv->kernel.run_delta, buf, n);
 	}
 	struct elf *e = got ? NULL : dso_main(d);

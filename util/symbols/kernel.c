@@ -343,8 +343,8 @@ static int find_kallsyms_ref(void *ctx, const struct kallsym *k)
 static bool is_of_that_boot(const struct cached *c, const char *path)
 {
 	struct str text = STR_INIT;
-	bool ok = c->d->priv->kernel.reloc_name && io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) ==
-		0 &&
+	bool ok = c->d->priv->kernel.reloc_name &&
+		  io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) == 0 &&
 		  kallsyms_parse(text.buf, text.len, find_kallsyms_ref, (void *)c, NULL) == 1;
 
 	str_release(&text);
@@ -702,7 +702,8 @@ static int module_load(struct dso *d, struct symtab *t)
 		module_file_keep(d, &f.e);
 	}
 	if (ret && t->n)
-		symtab_finish(t);	/* better than none; why the others are missing stays said */
+		/* better than none; why the others are missing stays said */
+		symtab_finish(t);
 	elf_close(&f.e);
 	free(name);
 	return ret;

@@ -8,7 +8,8 @@
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/module-file.h"
 
-#define INIT_BASE (1ULL << 40)	/* where init code is laid out when only its offsets are asked for; any page */
+/* where init code is laid out when only its offsets are asked for; any page */
+#define INIT_BASE (1ULL << 40)
 
 /* Opens .ko, .ko.xz, .ko.zst, .ko.gz. */
 int module_file_open(struct elf *e, const char *path, struct err *err)
@@ -180,11 +181,12 @@ int module_init_read(const char *path, const struct build_id *id, struct module_
 	for (size_t i = 0; i < t.n; i++) {
 		const struct symbol *s = &t.sym[i];
 
-		if (s->type == STT_FUNC && s->start_rva >= INIT_BASE && s->end_rva - INIT_BASE <=
-		    mi->bytes)
-			vec_push(&mi->functions, ((struct module_function){ xstrdup(s->mangled),
-									    s->start_rva - INIT_BASE,
-									    s->end_rva - s->start_rva }));
+		if (s->type != STT_FUNC || s->start_rva < INIT_BASE ||
+		    s->end_rva - INIT_BASE > mi->bytes)
+			continue;
+		vec_push(&mi->functions, ((struct module_function){ xstrdup(s->mangled),
+								    s->start_rva - INIT_BASE,
+								    s->end_rva - s->start_rva }));
 	}
 	symtab_release(&t);
 	elf_close(&e);

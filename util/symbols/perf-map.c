@@ -81,7 +81,8 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
 }
 
 /* Entries as read, to be cut by later ones. JIT compilers write millions: what is not needed of
- * the text goes, and names stay in it, moved together. So a name's place tells an entry's age, too. */
+ * the text goes, and names stay in it, moved together. So a name's place tells an entry's age,
+ * too. */
 /* bytes: HUGE_BYTES: to be looked for in huge */
 struct entry { u64 start; u32 name_off, bytes; };
 #define HUGE_BYTES UINT32_MAX

@@ -100,7 +100,8 @@ static u64 key_hash(const struct dso_key *k)
 {
 	u64 h = hash_str(k->path);
 
-	h = hash_u64(h ^ (u64)k->kind << 56 ^ k->ino ^ (u64)k->maj << 40 ^ (u64)k->min << 20) ^ k->ino_generation;
+	h = hash_u64(h ^ (u64)k->kind << 56 ^ k->ino ^ (u64)k->maj << 40 ^ (u64)k->min << 20) ^
+		     k->ino_generation;
 	if (k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT)
 		h ^= hash_u64(k->pid);
 	h = hash_bytes(k->id.bytes, MIN(k->id.n, sizeof(k->id.bytes)), h);

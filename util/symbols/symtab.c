@@ -159,7 +159,8 @@ static void fill_ends(struct symtab *t)
 			if (limit > s->start_rva && s->end_rva > limit)
 				s->end_rva = limit;
 			if (s->end_rva <= s->start_rva)
-				s->end_rva = s->start_rva + 1;	/* at the end of the address space */
+				/* at the end of the address space */
+				s->end_rva = s->start_rva + 1;
 		}
 		s->name = s->mangled;
 	}

@@ -12,6 +12,9 @@ struct annotate_cells { int width; bool blank_zero; const char *between; };
 void annotate_add_cells(struct str *out, const struct annotate_view *v, u32 insn,
 			const struct annotate_cells *how);
 void annotate_add_bytes(struct str *out, const struct insn *i);
+/* Of data, if it is asked for and known. */
+void annotate_add_type(struct str *out, const struct annotate_view *v,
+		       const struct listing_insn *it);
 bool annotate_counts(const struct annotate_view *v, u32 insn);	/* some number is not zero */
 void annotate_indented(struct str *out, const char *text);	/* a line of source, safe */
 

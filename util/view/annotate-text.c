@@ -76,6 +76,15 @@ void annotate_add_bytes(struct str *out, const struct insn *i)
 		str_addch(out, ' ');
 }
 
+void annotate_add_type(struct str *out, const struct annotate_view *v,
+		       const struct listing_insn *it)
+{
+	if (!v->look.types || !it->data_type)
+		return;
+	str_add(out, "\t\t# data-type: ");
+	str_add_safe(out, it->data_type);
+}
+
 static size_t address_digits(const struct annotate_view *v)
 {
 	size_t n = 1;
@@ -195,6 +204,7 @@ static void add_insn(struct str *out, const struct annotate_view *v, u32 nr,
 		add_position(out, v, &it->src);
 		*shown = it->src;
 	}
+	annotate_add_type(out, v, it);
 	str_add(out, "\n");
 }
 

@@ -15,6 +15,12 @@ struct annotate_look {
 	bool positions;			/* lines of source beside instructions, and their sums */
 	bool color;			/* percentages by their weight, as terminal escapes */
 	bool source;			/* lines of it were asked for */
+	bool types;			/* of data, behind instructions */
+	bool jumps;			/* how many come to a target */
+	bool line_numbers;		/* of source */
+	/* of which instructions the offset stands there: targets of jumps; calls, too; all */
+	enum { ANNOTATE_OFFSETS_TARGETS, ANNOTATE_OFFSETS_CALLS, ANNOTATE_OFFSETS_ALL,
+	       N_ANNOTATE_OFFSETS } offsets;
 };
 
 struct annotate_view {
@@ -43,7 +49,7 @@ void annotate_samples_title(struct str *out, const struct annotate_view *v);
  * are zero), and what stands behind them. */
 void annotate_numbers(struct str *out, const struct annotate_view *v,
 		      const struct listing_line *line);
-struct annotate_widths { size_t address, mnemonic; };
+struct annotate_widths { size_t address, mnemonic, jumps; };
 struct annotate_widths annotate_widths(const struct annotate_view *v);
 void annotate_code_line(struct str *out, const struct annotate_view *v,
 			const struct annotate_widths *w, const struct listing_line *line);

@@ -91,8 +91,14 @@ struct annotate_widths annotate_widths(const struct annotate_view *v)
 {
 	struct annotate_widths w = { .address = 1, .mnemonic = 4 };
 
-	for vec_each(it, &v->l->insns)
+	u32 jumps_here = 0;
+
+	for vec_each(it, &v->l->insns) {
 		w.mnemonic = MAX(w.mnemonic, strcspn(mnemonic_of(&it->i), " "));
+		jumps_here = MAX(jumps_here, it->n_jumps_here);
+	}
+	for (w.jumps = 2; jumps_here >= 10; jumps_here /= 10)
+		w.jumps++;
 	for (u64 n = v->l->sym->end_rva - v->l->sym->start_rva; n >>= 4;)
 		w.address++;
 	return w;
@@ -105,20 +111,37 @@ static size_t margin(const struct annotate_view *v)
 	return v->counts.n * (size_t)(cell_width(v) + 1) - 1;
 }
 
+static bool has_offset(const struct annotate_view *v, const struct listing_insn *it)
+{
+	return it->n_jumps_here || v->look.offsets == ANNOTATE_OFFSETS_ALL ||
+		(v->look.offsets == ANNOTATE_OFFSETS_CALLS && it->i.kind == INSN_CALL);
+}
+
+/* What stands before an instruction. */
+static void add_offset(struct str *out, const struct annotate_view *v,
+		       const struct annotate_widths *w, const struct listing_insn *it)
+{
+	str_add(out, "  ");
+	if (v->look.jumps && it->n_jumps_here)
+		str_addf(out, "%*u ", (int)w->jumps - 1, it->n_jumps_here);
+	else if (v->look.jumps)
+		str_addchn(out, ' ', w->jumps);
+	if (has_offset(v, it))
+		str_addf(out, "%*llx: ", (int)w->address,
+			 (unsigned long long)(it->i.rva - v->l->sym->start_rva));
+	else
+		str_addchn(out, ' ', w->address + 2);
+}
+
 static void add_insn(struct str *out, const struct annotate_view *v,
 		     const struct annotate_widths *w, u32 nr)
 {
 	const struct listing_insn *it = &v->l->insns.v[nr];
 	const char *arrow = annotate_arrow(v->l, it), *name = mnemonic_of(&it->i);
 	const size_t n = strcspn(name, " ");
-	const int address = (int)w->address;
 	struct str operands = STR_INIT;
 
-	if (it->n_jumps_here)
-		str_addf(out, "  %*llx: ", address,
-			 (unsigned long long)(it->i.rva - v->l->sym->start_rva));
-	else
-		str_addchn(out, ' ', w->address + 4);
+	add_offset(out, v, w, it);
 	str_addf(out, "%s ", arrow ? arrow : " ");
 	if (v->look.raw)
 		annotate_add_bytes(out, &it->i);
@@ -130,6 +153,7 @@ static void add_insn(struct str *out, const struct annotate_view *v,
 		str_addchn(out, ' ', n < w->mnemonic ? w->mnemonic + 1 - n : 1);
 		str_add_safe(out, str_cstr(&operands));
 	}
+	annotate_add_type(out, v, it);
 	str_release(&operands);
 }
 
@@ -172,12 +196,16 @@ void annotate_code_line(struct str *out, const struct annotate_view *v,
 			const struct annotate_widths *w, const struct listing_line *line)
 {
 	const bool function = line->kind == LISTING_FUNCTION;
+	const size_t before = v->look.jumps ? w->jumps + 4 : 4;
 
 	if (line->kind == LISTING_INSN) {
 		add_insn(out, v, w, line->insn);
 		return;
 	}
-	str_addchn(out, ' ', w->address + 4);
+	if (v->look.line_numbers && line->kind == LISTING_SOURCE)
+		str_addf(out, "  %-*u ", (int)(w->address + before - 3), line->line);
+	else
+		str_addchn(out, ' ', w->address + before);
 	annotate_indented(out, line->text);
 	if (function)
 		str_addf(out, "%s:%s", strchr(line->text, '(') ? "" : "()",

@@ -8,10 +8,12 @@
  *
  *	draw_begin(&d, &(struct draw_opts){ .output = o }, &out);
  *	draw_facts(&d, &t);		// the first row of t: members of the object itself
- *	draw_group_begin(&d, "events", &name);	// one object of several in the array "events", with the first row of name
+ *	draw_group_begin(&d, "events", &name);
+ *		// one object of several in the array "events", with the first row of name
  *	draw_table(&d, &rows);		// an array of one object a row, under the table's key
  *	draw_group_end(&d);
- *	draw_table_begin(&d, &t); draw_row(&d, &t, row) ...; draw_table_end(&d, &t);	// the same row by row
+ *	draw_table_begin(&d, &t); draw_row(&d, &t, row) ...;
+ *	draw_table_end(&d, &t);	// the same row by row
  *	draw_end(&d);
  *
  * JSON: one object, with a line for each row. Numbers are numbers in the unit that the key names,

@@ -15,6 +15,10 @@ struct flame_look {
 	/* px: narrower frames are left out; < 0: a default */
 	double min_width;
 	int width, height;		/* px: of the SVG, of its rows; 0: defaults */
+	/* the page: a heat map above it, with so many rows of a second; 0: none. The tree's
+	 * slices are its cells */
+	u32 heat_rows;
+	const char *event;		/* the one that is shown at first; NULL: the first */
 	bool icicle, inverted;		/* how it is shown at first */
 };
 

@@ -6,6 +6,7 @@
 #include "util/view/flame-draw.h"
 
 #include "util/base/protobuf.h"
+#include "util/view/page.h"
 #include "util/view/xml.h"
 
 static const char page[] = {
@@ -74,37 +75,20 @@ static void add_sums(const struct flame_tree *t, struct str *out)
 	}
 }
 
-/* Within an element of HTML: no text may end it, or begin a comment. */
-static void add_json(struct str *out, const struct str *json)
-{
-	for (size_t i = 0; i < json->len; i++) {
-		if (json->buf[i] == '<')
-			str_add(out, "\\u003c");
-		else
-			str_addch(out, json->buf[i]);
-	}
-}
-
-static const char *next_part(const char *part, struct str *out)
-{
-	str_add(out, part);
-	return part + strlen(part) + 1;
-}
-
 void flame_html(const struct flame_tree *t, const struct flame_look *l, struct str *out)
 {
 	struct str bytes = STR_INIT, meta = STR_INIT;
-	const char *part = next_part(page, out);
+	const char *part = page_part(page, out);
 
 	xml_add(out, l->title ? l->title : "Flame graph");
-	part = next_part(part, out);
+	part = page_part(part, out);
 	flame_json(t, l, &meta);
-	add_json(out, &meta);
-	part = next_part(part, out);
+	page_json(out, &meta);
+	part = page_part(part, out);
 	add_nodes(t, &bytes);
 	add_sums(t, &bytes);
 	add_base64(out, &bytes);
-	next_part(part, out);
+	page_part(part, out);
 	str_release(&bytes);
 	str_release(&meta);
 }

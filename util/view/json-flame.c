@@ -122,6 +122,11 @@ void flame_json(const struct flame_tree *t, const struct flame_look *l, struct s
 	json_key_u64(&j, "from", t->first_ns <= t->last_ns ? t->first_ns : 0);
 	json_key_u64(&j, "to", t->first_ns <= t->last_ns ? t->last_ns : 0);
 	json_key_u64(&j, "slice", t->slice_ns);
+	if (l->heat_rows) {
+		json_key_u64(&j, "heat", l->heat_rows);
+		json_key_u64(&j, "heat0", t->first_ns / t->slice_ns % l->heat_rows);
+	}
+	json_key_str(&j, "event", l->event);
 	json_key_u64(&j, "icicle", l->icicle);
 	json_key_u64(&j, "inverted", l->inverted);
 	json_key(&j, "minwidth");

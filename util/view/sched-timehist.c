@@ -13,7 +13,8 @@
 
 #define NAME_WIDTH 30
 #define NEXT_WIDTH 24
-#define TIMES_WIDTH 33		/* the three columns of times, which wake-ups and migrations leave blank */
+/* the three columns of times, which wake-ups and migrations leave blank */
+#define TIMES_WIDTH 33
 
 /* As shown, while comm, pid and the width are these; n: filled up to its column, name_n:
  * without. FT_SLACK bytes follow. */

@@ -6,7 +6,8 @@
 
 extern const char timechart_style[];
 /* Works on the root's data-w (px of the chart at zoom 1), data-ns, data-t0, data-left, the
- * groups "chart", "axis", "labels" and "tip", and the descriptions "t<task>" with the tasks' names. */
+ * groups "chart", "axis", "labels" and "tip", and the descriptions "t<task>" with the tasks'
+ * names. */
 extern const char timechart_script[];
 
 #endif

@@ -421,6 +421,165 @@ TEST(toggles)
 	world_release(&w);
 }
 
+static struct str printed;
+
+static void print(const char *symbol, const struct str *text, struct str *said)
+{
+	str_add(&printed, strchr(str_cstr(text), '\n') + 1);
+	str_addf(said, "%s.annotation written!", symbol);
+}
+
+TEST(offsets_jumps_lines_and_printing)
+{
+	struct world w;
+
+	world_init(&w);
+	w.o.print = print;
+	CHECK_STR(play(&w, 14, 60, "O<shot>O<shot>J<shot>k<shot>s<shot>OJks"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │0:   push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │4:   add  %rax,%rdx\n"
+		  " 20.00 │7: ↑ jne  1\n"
+		  "       │9: ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │  0:   push %rbp\n"
+		  "       │     for (; p < end; p++)\n"
+		  " 20.00 │1 1:   mov  (%rdi),%rax\n"
+		  "       │             sum += *p;\n"
+		  " 60.00 │  4:   add  %rax,%rdx\n"
+		  " 20.00 │  7: ↑ jne  1\n"
+		  "       │  9: ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │  0:   push %rbp\n"
+		  "       │7    for (; p < end; p++)\n"
+		  " 20.00 │1 1:   mov  (%rdi),%rax\n"
+		  "       │7            sum += *p;\n"
+		  " 60.00 │  4:   add  %rax,%rdx\n"
+		  " 20.00 │  7: ↑ jne  1\n"
+		  "       │  9: ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │  0:   push %rbp\n"
+		  " 20.00 │1 1:   mov  (%rdi),%rax\n"
+		  " 60.00 │  4:   add  %rax,%rdx\n"
+		  " 20.00 │  7: ↑ jne  1\n"
+		  "       │  9: ← ret\n\n\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n");
+	CHECK_STR(play(&w, 14, 60, "l<shot><home>?test<enter><shot>P<shot>h<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "/src/prog.c:7\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "not found: 'test'\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "loop.annotation written!\n----\n"
+		  "┌─Help─────────────────────────────────────────────────────┐\n"
+		  "│UP/DOWN/PGUP                                              │\n"
+		  "│PGDN/SPACE    Navigate                                    │\n"
+		  "│q/ESC/CTRL+C  Exit, or go back                            │\n"
+		  "│                                                          │\n"
+		  "│ENTER         Go to the target of a jump                  │\n"
+		  "│H             Go to the hottest instruction               │\n"
+		  "│TAB/UNTAB     Go to the next hottest instruction, or back │\n"
+		  "│/ ?           Find a text, forwards or backwards          │\n"
+		  "│n/N           Find it again: next, previous               │\n"
+		  "│s             Toggle source code                          │\n"
+		  "│k             Toggle line numbers of source               │\n"
+		  "│l             Toggle the full path of the source file     │\n"
+		  "└──────────────────────────────────────────────────────────┘\n----\n");
+	CHECK_STR(str_cstr(&printed),
+		  "loop() /bin/prog\n"
+		  "Percent\n\n"
+		  "            0000000000001000 <loop>:\n"
+		  "              push %rbp\n"
+		  "            for (; p < end; p++)\n"
+		  "  20.00  1:   mov  (%rdi),%rax\n"
+		  "                    sum += *p;\n"
+		  "  60.00       add  %rax,%rdx\n"
+		  "  20.00     ↑ jne  1\n"
+		  "            ← ret\n");
+	str_release(&printed);
+	world_release(&w);
+}
+
+TEST(types_of_data)
+{
+	struct world w;
+
+	world_init(&w);
+	w.l.insns.v[1].data_type = "struct \033 +0x8 (b)";
+	CHECK_STR(play(&w, 8, 60, "T<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp                                     ◆\n"
+		  "       │   for (; p < end; p++)                            ▒\n"
+		  " 20.00 │1:   mov  (%rdi),%rax  # data-type: struct \\x1b +0x▒\n"
+		  "       │           sum += *p;                              ▒\n"
+		  " 60.00 │     add  %rax,%rdx                                ▒\n"
+		  "types of data need libcapstone, without which this perf was\n----\n");
+	w.o.look.types = true;
+	CHECK_STR(play(&w, 8, 60, "<shot>T<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp                                     ◆\n"
+		  "       │   for (; p < end; p++)                            ▒\n"
+		  " 20.00 │1:   mov  (%rdi),%rax  # data-type: struct \\x1b +0x▒\n"
+		  "       │           sum += *p;                              ▒\n"
+		  " 60.00 │     add  %rax,%rdx                                ▒\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp                                     ◆\n"
+		  "       │   for (; p < end; p++)                            ▒\n"
+		  " 20.00 │1:   mov  (%rdi),%rax                              ▒\n"
+		  "       │           sum += *p;                              ▒\n"
+		  " 60.00 │     add  %rax,%rdx                                ▒\n"
+		  "types of data need libcapstone, without which this perf was\n----\n");
+	world_release(&w);
+}
+
 TEST(sizes)
 {
 	struct world w;

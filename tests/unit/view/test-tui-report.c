@@ -3,10 +3,12 @@
  * The browser of perf report over a histogram that is made by hand: a script of keys, and what is
  * on the screen then.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/unit.h"
+#include "util/analysis/top.h"
 #include "util/os/os.h"
 #include "util/view/tui/report.h"
 
@@ -25,6 +27,9 @@ struct world {
 	struct hist *h;
 	struct report_tui_opts o;
 	struct str printed;
+	struct sink *sink;	/* that samples are fed to */
+	struct top top;		/* of what happens now: the sink before the hist */
+	const char *const *turns;	/* stacks that come before each refresh */
 };
 
 static const char *const names[N_SYMS] = { "main", "run", "work", "copy", "sum", "bad\033[2Jname" };
@@ -68,6 +73,7 @@ static void world_init(struct world *w, bool children, bool chains, unsigned n_e
 	CHECK_EQ(hist_keys_init(&w->keys, &spec, &w->events, &err), 0);
 	w->h = hist_new(&opts, &err);
 	CHECK(w->h);
+	w->sink = hist_sink(w->h);
 	w->o = (struct report_tui_opts){
 		.hist = w->h, .keys = &w->keys, .events = &w->events, .tip = "none",
 		.view.chain = { .mode = chains ? CHAIN_GRAPH : CHAIN_NONE, .min_pct = 0.5,
@@ -88,7 +94,6 @@ static void world_release(struct world *w)
 /* n samples; stack: numbers of names, outermost first. "copy" and "sum" are in the library. */
 static void feed(struct world *w, unsigned event, const char *stack, u64 n, unsigned comm)
 {
-	struct sink *sink = hist_sink(w->h);
 	struct location frames[16];
 	struct sample s = { .present = PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP, .period = n * 1000,
 			    .event = w->events.events.v[event], .pid = 1, .tid = 1,
@@ -107,7 +112,7 @@ static void feed(struct world *w, unsigned event, const char *stack, u64 n, unsi
 					       .rva = w->syms[k].start_rva + 4 };
 	}
 	r.leaf = frames[0];
-	sink->samples(sink, &item, 1);
+	w->sink->samples(w->sink, &item, 1);
 }
 
 static void feed_usual(struct world *w)
@@ -608,17 +613,15 @@ TEST(help_and_header)
 	world_init(&w, true, true, 1);
 	feed_usual(&w);
 	w.o.calls = (struct report_tui_calls){ .ctx = &w, .header = header, .print = print };
-	CHECK_STR(play(&w, 40, 70, "h<shot>xi<shot>"),
-		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
-		  "  Children      Self  Command  Shared Object  Symbol\n"
-		  "+  ┌─Help────────────────────────────────────────────────────────┐\n"
-		  "+  │h/?/F1        Show this window                               │\n"
+	CHECK_STR(play(&w, 40, 70, "h<timeout><shot>xi<shot>"),
+		  "Sam┌─Help────────────────────────────────────────────────────────┐\n"
+		  "  C│h/?/F1        Show this window                               │\n"
 		  "+  │UP/DOWN/PGUP                                                 │\n"
 		  "+  │PGDN/SPACE    Navigate                                       │\n"
 		  "+  │q/ESC/CTRL+C  Exit browser or go back to previous screen     │\n"
 		  "+  │                                                             │\n"
-		  "   │For multiple event sessions:                                 │\n"
-		  "   │                                                             │\n"
+		  "+  │For multiple event sessions:                                 │\n"
+		  "+  │                                                             │\n"
 		  "   │TAB/UNTAB     Switch events                                  │\n"
 		  "   │                                                             │\n"
 		  "   │For symbolic views (--sort has sym):                         │\n"
@@ -638,16 +641,20 @@ TEST(help_and_header)
 		  "   │L             Change percent limit                           │\n"
 		  "   │m             Display context menu                           │\n"
 		  "   │n/N           Find a text, in callchains too: next, previous │\n"
-		  "   │f             Find another text                              │\n"
 		  "   │S             Zoom into current Processor Socket             │\n"
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
 		  "   │t             Zoom into current Thread                       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
+		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
-		  "   └─────────────────────────────────────────────────────────────┘\n\n"
-		  "Tip: none\n----\n"
+		  "   │f             Find another text                              │\n"
+		  "   │l             Show the call stacks as an icicle (flame graph)│\n"
+		  "   │s             Switch to another data file in PWD             │\n"
+		  "   └─────────────────────────────────────────────────────────────┘\n"
+		  "Tip: none\n"
+		  "----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
@@ -655,13 +662,13 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n"
-		  "\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
+		  "\n\n\n\n\n\n\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-		  "\n"
+		  "                        └────────────────────┘\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -847,6 +854,47 @@ TEST(two_events)
 	world_release(&w);
 }
 
+TEST(sorted_by_an_event_of_the_group)
+{
+	struct world w;
+
+	world_init(&w, false, false, 2);
+	feed(&w, 0, "2", 60, 0);
+	feed(&w, 0, "3", 40, 0);
+	feed(&w, 1, "3", 3, 0);
+	feed(&w, 1, "2", 1, 0);
+	feed(&w, 1, "4", 4, 0);
+	hist_finish(w.h);
+	CHECK_STR(play(&w, 7, 72, "<enter>1<shot>"),
+		  "Samples: 2  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  prog     prog           [.] work\n"
+		  "  40.00%  prog     lib.so         [.] copy\n\n\n"
+		  "rows are sorted by an event of a group, and this is none\n----\n");
+	event_list_group_to_show(&w.events);
+	w.o.group = true;
+	CHECK_STR(play(&w, 7, 72, "1<shot>0<shot>5<shot>"),
+		  "Samples: 5  of events 'cpu-clock, page-faults', Event count (approx.): 1\n"
+		  "        Overhead  Command  Shared Object  Symbol\n"
+		  "   0.00%  50.00%  prog     lib.so         [.] sum\n"
+		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
+		  "  60.00%  12.50%  prog     prog           [.] work\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 5  of events 'cpu-clock, page-faults', Event count (approx.): 1\n"
+		  "        Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  12.50%  prog     prog           [.] work\n"
+		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
+		  "   0.00%  50.00%  prog     lib.so         [.] sum\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 5  of events 'cpu-clock, page-faults', Event count (approx.): 1\n"
+		  "        Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  12.50%  prog     prog           [.] work\n"
+		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
+		  "   0.00%  50.00%  prog     lib.so         [.] sum\n\n"
+		  "the group has 2 events: 0 to 1\n----\n");
+	world_release(&w);
+}
+
 TEST(exit_is_asked)
 {
 	struct world w;
@@ -861,6 +909,308 @@ TEST(exit_is_asked)
 		  "+   90.00%     0.0│Enter: Yes, ESC: No        │.] run            ▒\n"
 		  "+   25.00%    25.0└───────────────────────────┘.] copy           ▒\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum            ▒\n"
+		  "Tip: none\n----\n");
+	world_release(&w);
+}
+
+/* ---- what happens now: each <timeout> is a refresh ---- */
+
+/* "60:012 25:0123" */
+static void feed_turn(struct world *w, const char *text)
+{
+	unsigned n;
+	char stack[16];
+	int used;
+
+	while (sscanf(text, "%u:%15[0-9]%n", &n, stack, &used) == 2) {
+		while (n--)
+			feed(w, 0, stack, 1, 0);
+		text += used;
+	}
+}
+
+static void live_refresh(void *ctx)
+{
+	struct world *w = ctx;
+
+	if (*w->turns)
+		feed_turn(w, *w->turns++);
+	top_turn(&w->top);
+}
+
+static void live_title(void *ctx, struct str *out)
+{
+	str_addf(out, " lost: 0/0%s", ((struct world *)ctx)->top.o.zero ? " [z]" : "");
+}
+
+static bool live_key(void *ctx, u32 code, struct str *said)
+{
+	struct world *w = ctx;
+
+	if (code != 'z')
+		return false;
+	w->top.o.zero = !w->top.o.zero;
+	str_add(said, "each refresh begins anew");
+	return true;
+}
+
+static void live_init(struct world *w, bool chains, const char *const *turns)
+{
+	world_init(w, chains, chains, 1);
+	w->events.events.v[0]->attr.freq = 1;
+	w->events.events.v[0]->attr.sample_freq = 4000;
+	top_init_pending(&w->top, w->h, &(struct top_opts){ .zero = false }, NULL);
+	w->sink = &w->top.sink;
+	w->turns = turns;
+	w->o.live = (struct report_tui_live){ w, live_refresh, live_title, live_key,
+					      "z             Toggle zeroing of samples\n" };
+	live_refresh(w);
+}
+
+TEST(live_rows_move_and_fade)
+{
+	static const char *const turns[] = { "80:1 20:2", "30:2", "10:3", "1:4", NULL };
+	struct world w;
+
+	live_init(&w, false, turns);
+	CHECK_STR(play(&w, 7, 90, "<shot><timeout><shot>"),
+		  "Samples: 100  of event 'cpu-clock', 4000 Hz, Event count (approx.): 100000"
+		  " lost: 0/0\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  80.00%  prog     prog           [.] run\n"
+		  "  20.00%  prog     prog           [.] work\n\n\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 117  of event 'cpu-clock', 4000 Hz, Event count (approx.): 117500"
+		  " lost: 0/0\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  59.57%  prog     prog           [.] run\n"
+		  "  40.43%  prog     prog           [.] work\n\n\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(live_cursor_follows_its_row)
+{
+	static const char *const turns[] = { "80:1 20:2 5:3", "900:3", "9000:2", "20000:4", NULL };
+	struct world w;
+
+	live_init(&w, false, turns);
+	CHECK_STR(play(&w, 7, 90, "<down><colors><timeout><colors><shot><timeout><colors>"
+		       "<home><timeout><colors><shot>"),
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "..tttttt\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS"
+		  "SSSSSSSSSSSSSSSS\n"
+		  "...mmmmm\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "..tttttt\n"
+		  "...ttttt\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS"
+		  "SSSSSSSSSSSSSSSS\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "Samples: 991  of event 'cpu-clock', 4000 Hz, Event count (approx.): 991875"
+		  " lost: 0/0\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  91.18%  prog     lib.so         [.] copy\n"
+		  "   7.06%  prog     prog           [.] run\n"
+		  "   1.76%  prog     prog           [.] work\n\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS"
+		  "SSSSSSSSSSSSSSSS\n"
+		  "...ttttt\n"
+		  "...mmmmm\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS"
+		  "SSSSSSSSSSSSSSSS\n"
+		  "..tttttt\n"
+		  "...mmmmm\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		  "RRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "Samples: 28K of event 'cpu-clock', 4000 Hz, Event count (approx.): 2863440"
+		  "3 lost: 0/0\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  69.85%  prog     lib.so         [.] sum\n"
+		  "  27.55%  prog     prog           [.] work\n"
+		  "   2.42%  prog     lib.so         [.] copy\n"
+		  "   0.19%  prog     prog           [.] run\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(live_trees_stay_open)
+{
+	static const char *const turns[] = { "60:012 25:0123 10:04", "60:012 25:0124", "500:4",
+					     "400:5", NULL };
+	struct world w;
+
+	live_init(&w, true, turns);
+	CHECK_STR(play(&w, 12, 70, "e<shot><down><down><timeout><shot><colors><timeout><shot>"
+		       "<pgdn><timeout><shot>"),
+		  "Samples: 95  of event 'cpu-clock', 4000 Hz, Event count (approx.): 950\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "-  100.00%     0.00%  prog     prog           [.] main               ◆\n"
+		  "   - main                                                            ▒\n"
+		  "      - 89.47% run                                                   ▒\n"
+		  "         - work                                                      ▒\n"
+		  "              26.32% copy                                            ▒\n"
+		  "        10.53% sum                                                   ▒\n"
+		  "+   89.47%    63.16%  prog     prog           [.] work               ▒\n"
+		  "+   89.47%     0.00%  prog     prog           [.] run                ▒\n"
+		  "+   26.32%    26.32%  prog     lib.so         [.] copy               ▒\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 168  of event 'cpu-clock', 4000 Hz, Event count (approx.): 16\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "-  100.00%     0.00%  prog     prog           [.] main               ◆\n"
+		  "   - main                                                            ▒\n"
+		  "      - 94.80% run                                                   ▒\n"
+		  "         - work                                                      ▒\n"
+		  "              14.87% sum                                             ▒\n"
+		  "              13.01% copy                                            ▒\n"
+		  "        5.20% sum                                                    ▒\n"
+		  "+   94.80%    66.91%  prog     prog           [.] work               ▒\n"
+		  "+   94.80%     0.00%  prog     prog           [.] run                ▒\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "...ttttttt\n\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS"
+		  "\n\n\n\n\n"
+		  "....tttttt....tttttt\n"
+		  "....tttttt\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "Samples: 647  of event 'cpu-clock', 4000 Hz, Event count (approx.): 64\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "+   81.83%    81.83%  prog     lib.so         [.] sum                ◆\n"
+		  "-   22.73%     0.00%  prog     prog           [.] main               ▒\n"
+		  "   - main                                                            ▒\n"
+		  "      - 21.55% run                                                   ▒\n"
+		  "         - work                                                      ▒\n"
+		  "              3.38% sum                                              ▒\n"
+		  "              2.96% copy                                             ▒\n"
+		  "        1.18% sum                                                    ▒\n"
+		  "+   21.55%    15.21%  prog     prog           [.] work               ▒\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 966  of event 'cpu-clock', 4000 Hz, Event count (approx.): 96\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "   - main                                                            ▒\n"
+		  "      - 12.63% run                                                   ▒\n"
+		  "         - work                                                      ▒\n"
+		  "              1.98% sum                                              ◆\n"
+		  "              1.73% copy                                             ▒\n"
+		  "        0.69% sum                                                    ▒\n"
+		  "+   12.63%     8.91%  prog     prog           [.] work               ▒\n"
+		  "+   12.63%     0.00%  prog     prog           [.] run                ▒\n"
+		  "+    1.73%     1.73%  prog     lib.so         [.] copy               ▒\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(live_zero_zoom_and_help)
+{
+	static const char *const turns[] = { "60:1 40:3", "10:3", NULL };
+	struct world w;
+
+	live_init(&w, false, turns);
+	CHECK_STR(play(&w, 6, 90, "z<shot><timeout><shot><timeout><shot>"),
+		  "Samples: 100  of event 'cpu-clock', 4000 Hz, Event count (approx.): 100000"
+		  " lost: 0/0 [z]\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  60.00%  prog     prog           [.] run\n"
+		  "  40.00%  prog     lib.so         [.] copy\n\n"
+		  "each refresh begins anew\n"
+		  "----\n"
+		  "Samples: 10  of event 'cpu-clock', 4000 Hz, Event count (approx.): 10000 l"
+		  "ost: 0/0 [z]\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  " 100.00%  prog     lib.so         [.] copy\n\n\n"
+		  "each refresh begins anew\n"
+		  "----\n"
+		  "Samples: 0  of event 'cpu-clock', 4000 Hz, Event count (approx.): 0 lost: "
+		  "0/0 [z]\n"
+		  "Overhead  Command  Shared Object  Symbol\n\n\n\n"
+		  "each refresh begins anew\n"
+		  "----\n");
+	world_release(&w);
+	live_init(&w, false, turns);
+	CHECK_STR(play(&w, 6, 90, "d<timeout><shot>"),
+		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 97500, "
+		  "DSO: prog lost:\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  53.85%  prog     prog           [.] run\n\n\n"
+		  "Tip: none\n----\n");
+	CHECK_STR(play(&w, 50, 70, "h<shot>"),
+		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 975\n"
+		  "Overhead  Command  Shared Object  Symbol\n"
+		  "  53.85%  prog     prog           [.] run\n"
+		  "  46.15%  prog     lib.so         [.] copy\n\n\n"
+		  "   ┌─Help────────────────────────────────────────────────────────┐\n"
+		  "   │h/?/F1        Show this window                               │\n"
+		  "   │UP/DOWN/PGUP                                                 │\n"
+		  "   │PGDN/SPACE    Navigate                                       │\n"
+		  "   │q/ESC/CTRL+C  Exit browser or go back to previous screen     │\n"
+		  "   │                                                             │\n"
+		  "   │For multiple event sessions:                                 │\n"
+		  "   │                                                             │\n"
+		  "   │TAB/UNTAB     Switch events                                  │\n"
+		  "   │                                                             │\n"
+		  "   │For symbolic views (--sort has sym):                         │\n"
+		  "   │                                                             │\n"
+		  "   │ENTER         Zoom into DSO/Threads & Annotate current symbol│\n"
+		  "   │ESC           Zoom out                                       │\n"
+		  "   │+             Expand/Collapse one callchain level            │\n"
+		  "   │a             Annotate current symbol                        │\n"
+		  "   │C             Collapse all callchains                        │\n"
+		  "   │c             Collapse the entry's callchains                │\n"
+		  "   │d             Zoom into current DSO                          │\n"
+		  "   │e             Expand/Collapse main entry callchains          │\n"
+		  "   │E             Expand all callchains                          │\n"
+		  "   │F             Toggle percentage of filtered entries          │\n"
+		  "   │H             Display column headers                         │\n"
+		  "   │k             Zoom into the kernel map                       │\n"
+		  "   │L             Change percent limit                           │\n"
+		  "   │m             Display context menu                           │\n"
+		  "   │n/N           Find a text, in callchains too: next, previous │\n"
+		  "   │S             Zoom into current Processor Socket             │\n"
+		  "   │i             Show header information                        │\n"
+		  "   │P             Print histograms to perf.hist.N                │\n"
+		  "   │t             Zoom into current Thread                       │\n"
+		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
+		  "   │/             Filter symbol by name                          │\n"
+		  "   │0-9           Sort by event n in group                       │\n"
+		  "   │</>           Move the columns                               │\n"
+		  "   │z             Toggle zeroing of samples                      │\n"
+		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }

@@ -254,6 +254,8 @@ void annotate_clear(struct annotate *a)
 	annotate_finish(a);
 }
 
+size_t annotate_n_addresses(const struct annotate *a) { return a->main.slots.n; }
+
 size_t annotate_n_symbols(const struct annotate *a) { return a->symbols.n; }
 
 struct annotate_sum annotate_symbol_total(const struct annotate_symbol *s, const struct event *e)

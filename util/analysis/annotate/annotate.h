@@ -61,6 +61,7 @@ void annotate_finish(struct annotate *a);
 /* Live: all counts are forgotten; symbols that were borrowed are gone. */
 void annotate_clear(struct annotate *a);
 
+size_t annotate_n_addresses(const struct annotate *a);	/* at any time */
 size_t annotate_n_symbols(const struct annotate *a);
 /* of all samples of the event that count; of one symbol */
 struct annotate_sum annotate_total(const struct annotate *a, const struct event *e);

@@ -53,6 +53,9 @@ struct listing_insn {
 	u32 target;		/* jumps within: number of the instruction; else LISTING_NONE */
 	u32 n_jumps_here;
 	const char *inlined;	/* the inlined function that it is of; NULL: none */
+	/* what it reads or writes: "struct pair +0x8 (b)"; NULL: unknown, or nobody asked
+	 * (access_mark_types()) */
+	const char *data_type;
 };
 
 struct listing {

@@ -4,7 +4,6 @@
 #include "util/stream/frame.h"
 
 #define FIRST_SHIFT 20			/* slices of 1 ms */
-#define DEFAULT_SUMS (4 << 20)
 
 /* ---- sums ---- */
 
@@ -137,9 +136,9 @@ static u32 stack_node(struct collector *c, const struct resolved *r)
 	return node;
 }
 
-static u32 reversed_node(struct collector *c, const struct resolved *r)
+u32 flame_reversed(struct collector *c, const struct sink_item *it, u32 node)
 {
-	u32 node = 0;
+	const struct resolved *r = it->res;
 
 	for (u32 k = 0; k < r->n_frames; k++)
 		node = cct_child(&c->tree, node, frame_of(c, &r->frames[k]));
@@ -148,27 +147,60 @@ static u32 reversed_node(struct collector *c, const struct resolved *r)
 
 /* ---- samples ---- */
 
+u32 flame_node(struct collector *c, const struct sink_item *it)
+{
+	const struct resolved *r = it->res;
+
+	if (c->flame->o.no_stacks)
+		return 0;
+	if (!r->n_frames)
+		return cct_child(&c->tree, 0, frame_of(c, &r->leaf));
+	return c->flame->o.reverse ? flame_reversed(c, it, 0) : stack_node(c, r);
+}
+
+u32 flame_marked(struct collector *c, u32 node, const char *text)
+{
+	const u64 words[3] = { (uintptr_t)text, 0, (u64)FLAME_UNNAMED << 1 };
+	const u32 id = idset_get(&c->frames, words);
+
+	if (id == c->rvas.n) {
+		vec_push(&c->rvas, 0);
+		vec_push(&c->inlines, NULL);
+	}
+	return cct_child(&c->tree, node, id);
+}
+
+u32 flame_track(struct collector *c, const struct event *e, const struct resolved *r)
+{
+	const u64 track[3] = { (uintptr_t)e, (uintptr_t)r->thread,
+			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
+
+	return idset_get(&c->tracks, track);
+}
+
+/* sum.slice is set here. */
+void flame_count(struct collector *c, struct sum_slot sum, u64 time_ns)
+{
+	const struct flame_opts *o = &c->flame->o;
+
+	sum.slice = o->slice_ns ? time_ns / o->slice_ns : time_ns >> c->shift;
+	if (time_ns) {
+		c->first_ns = MIN(c->first_ns, time_ns);
+		c->last_ns = MAX(c->last_ns, time_ns);
+	}
+	sum_add(&c->sums, &sum);
+	if (!o->slice_ns && c->sums.n > o->max_sums && c->shift < 63)
+		widen(c, c->shift + 1);
+}
+
 static void add_sample(struct collector *c, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
-	const struct resolved *r = it->res;
-	const u64 track[3] = { (uintptr_t)s->event, (uintptr_t)r->thread,
-			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
-	struct sum_slot sum = { .track = idset_get(&c->tracks, track), .period = hist_period(s),
-				.n = 1 };
 
-	if (!r->n_frames)
-		sum.node = cct_child(&c->tree, 0, frame_of(c, &r->leaf));
-	else
-		sum.node = c->flame->o.reverse ? reversed_node(c, r) : stack_node(c, r);
-	if (s->present & PERF_SAMPLE_TIME) {
-		sum.slice = s->time_ns >> c->shift;
-		c->first_ns = MIN(c->first_ns, s->time_ns);
-		c->last_ns = MAX(c->last_ns, s->time_ns);
-	}
-	sum_add(&c->sums, &sum);
-	if (c->sums.n > c->flame->o.max_sums && c->shift < 63)
-		widen(c, c->shift + 1);
+	flame_count(c, (struct sum_slot){ .track = flame_track(c, s->event, it->res),
+					  .node = flame_node(c, it), .period = hist_period(s),
+					  .n = 1 },
+		    s->present & PERF_SAMPLE_TIME ? s->time_ns : 0);
 }
 
 static void flame_samples(struct sink *s, const struct sink_item *items, size_t n)
@@ -178,9 +210,6 @@ static void flame_samples(struct sink *s, const struct sink_item *items, size_t 
 }
 
 /* ---- workers ---- */
-
-static struct collector *collector_new(struct flame *f);
-static void collector_free(struct collector *c);
 
 static struct sink *flame_clone(struct sink *s)
 {
@@ -228,7 +257,8 @@ static void flame_merge(struct sink *s, struct sink *other)
 		sum.node = nodes[sum.node];
 		sum_add(&into->sums, &sum);
 	}
-	while (into->sums.n > into->flame->o.max_sums && into->shift < 63)
+	while (!into->flame->o.slice_ns && into->sums.n > into->flame->o.max_sums &&
+	       into->shift < 63)
 		widen(into, into->shift + 1);
 	into->first_ns = MIN(into->first_ns, from->first_ns);
 	into->last_ns = MAX(into->last_ns, from->last_ns);
@@ -238,7 +268,7 @@ static void flame_merge(struct sink *s, struct sink *other)
 	collector_free(from);
 }
 
-static struct collector *collector_new(struct flame *f)
+struct collector *collector_new(struct flame *f)
 {
 	struct collector *c = xnew(struct collector);
 
@@ -248,14 +278,15 @@ static struct collector *collector_new(struct flame *f)
 	cct_init(&c->tree);
 	idset_init(&c->frames, 3);
 	idset_init(&c->tracks, 3);
-	c->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
+	c->sink = (struct sink){ .wants = f->o.no_stacks ? SINK_THREAD :
+					 SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
 					 (f->o.no_inline ? 0 : SINK_INLINE),
 				 .ctx = c, .samples = flame_samples, .clone = flame_clone,
 				 .merge = flame_merge };
 	return c;
 }
 
-static void collector_free(struct collector *c)
+void collector_free(struct collector *c)
 {
 	if (!c)
 		return;
@@ -268,30 +299,4 @@ static void collector_free(struct collector *c)
 	for (size_t i = 0; i < N_LAST; i++)
 		free(c->last[i].v);
 	free(c);
-}
-
-struct flame *flame_new(const struct flame_opts *o)
-{
-	struct flame *f = xnew(struct flame);
-
-	f->o = *o;
-	if (!f->o.max_sums)
-		f->o.max_sums = DEFAULT_SUMS;
-	f->main = collector_new(f);
-	return f;
-}
-
-struct sink *flame_sink(struct flame *f) { return &f->main->sink; }
-
-void flame_free(struct flame *f)
-{
-	if (!f)
-		return;
-	collector_free(f->main);
-	vec_free(&f->tree.frames);
-	vec_free(&f->tree.nodes);
-	vec_free(&f->tree.tracks);
-	vec_free(&f->tree.sums);
-	arena_release(&f->arena);
-	free(f);
 }

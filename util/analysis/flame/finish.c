@@ -212,6 +212,8 @@ static void make_tracks(struct finish *fi)
 					       .pid = th ? th->pid : 0, .tid = th ? th->tid : 0,
 					       .comm = comm ? comm : "" };
 	}
+	for (size_t i = 0; fi->f->off && i < set->n; i++)
+		v[i].l.event_name = FLAME_OFF_CPU_EVENT;
 	qsort(v, set->n, sizeof(*v), cmp_numbered_tracks);
 	for (size_t i = 0; i < set->n; i++) {
 		if (!i || cmp_tracks(&v[i - 1].l, &v[i].l))
@@ -254,22 +256,35 @@ void flame_add_sums(struct flame_tree *t, struct flame_sum *v, size_t n)
 		push_sum(t, &v[i]);
 }
 
+/* How wide slices are, that there are not too many; shift: what the collector's become by. */
+static u64 slice_width(const struct flame *f, unsigned *shift)
+{
+	const struct flame_tree *t = &f->tree;
+	unsigned wide = f->main->shift;
+
+	*shift = 0;
+	if (f->o.slice_ns)
+		return f->o.slice_ns;
+	while (t->first_ns <= t->last_ns &&
+	       (t->last_ns >> wide) - (t->first_ns >> wide) >= MAX_SLICES)
+		wide++;
+	*shift = wide - f->main->shift;
+	return 1ULL << wide;
+}
+
 static void make_sums(struct finish *fi)
 {
 	const struct collector *c = fi->f->main;
 	struct flame_tree *t = fi->t;
-	unsigned shift = c->shift;
 	struct flame_sum *v = xcalloc(c->sums.n + 1, sizeof(*v));
+	unsigned shift;
 	size_t n = 0;
 
-	while (t->first_ns <= t->last_ns &&
-	       (t->last_ns >> shift) - (t->first_ns >> shift) >= MAX_SLICES)
-		shift++;
-	t->slice_ns = 1ULL << shift;
+	t->slice_ns = slice_width(fi->f, &shift);
 	for (size_t i = 0; c->sums.slots && i <= c->sums.mask; i++) {
 		const struct sum_slot *s = &c->sums.slots[i];
-		u64 slice = s->slice >> (shift - c->shift);
-		const u64 first = t->first_ns >> shift;
+		u64 slice = s->slice >> shift;
+		const u64 first = t->first_ns / t->slice_ns;
 
 		if (!s->n)
 			continue;
@@ -277,7 +292,8 @@ static void make_sums(struct finish *fi)
 		t->period += s->period;
 		/* samples without a time: the first slice */
 		v[n++] = (struct flame_sum){ fi->track_ids[s->track],
-					     slice > first ? (u32)(slice - first) : 0,
+					     slice > first ?
+					     (u32)MIN(slice - first, (u64)UINT32_MAX - 1) : 0,
 					     fi->node_ids[s->node], s->period, s->n };
 	}
 	flame_add_sums(t, v, n);
@@ -288,6 +304,8 @@ struct flame_tree *flame_finish(struct flame *f)
 {
 	struct finish fi = { .f = f, .t = &f->tree };
 
+	if (f->off)
+		off_cpu_end(f->off);
 	f->tree.first_ns = f->main->first_ns;
 	f->tree.last_ns = f->main->last_ns;
 	join_frames(&fi);

@@ -39,10 +39,28 @@ struct collector {			/* one per clone */
 
 struct flame {
 	struct flame_opts o;
+	struct off_cpu *off;		/* NULL: samples are what is counted */
 	struct collector *main;
 	struct flame_tree tree;
 	struct arena arena;
 };
+
+struct collector *collector_new(struct flame *f);
+void collector_free(struct collector *c);	/* NULL is fine */
+/* The node of a sample's stack, and its track. */
+u32 flame_node(struct collector *c, const struct sink_item *it);
+u32 flame_track(struct collector *c, const struct event *e, const struct resolved *r);
+/* The stack from its innermost frame on, below a node. */
+u32 flame_reversed(struct collector *c, const struct sink_item *it, u32 node);
+/* The node below one, of a frame that is only a name; text is kept. */
+u32 flame_marked(struct collector *c, u32 node, const char *text);
+void flame_count(struct collector *c, struct sum_slot sum, u64 time_ns);
+
+/* off-cpu.c */
+struct off_cpu *off_cpu_new(struct flame *f, const struct flame_off_cpu *o);
+void off_cpu_free(struct off_cpu *o);		/* NULL is fine */
+struct sink *off_cpu_sink(struct off_cpu *o);
+void off_cpu_end(struct off_cpu *o);		/* nothing more comes */
 
 /* The nodes of in, whose tags are frames, into out in the order of struct flame_tree; number: of
  * each node of in there. */

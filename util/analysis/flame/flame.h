@@ -61,18 +61,44 @@ struct flame_tree {
 	bool joined;			/* of two recordings */
 };
 
+/* How long tasks were off the CPU, by the stack with which they left it: from samples of
+ * sched:sched_switch, else of context-switches, until they are on a CPU again, as the next
+ * sched_switch or a SWITCH record says; or from samples that say it themselves (offcpu-time). Of
+ * that the time in which a task wanted to run (after a wake-up that was recorded, or when it was
+ * preempted) has a frame of its own below. Who did not come back was away until the end. */
+struct flame_off_cpu {
+	const struct event_list *events;
+	bool swap;			/* the recording has the other byte order */
+	/* NULL: all. The stream must not filter by these: the task that leaves is not that which
+	 * comes */
+	const char *pids, *tids, *comms;
+};
+
 struct flame_opts {
+	const struct flame_off_cpu *off_cpu;	/* NULL: what was sampled; copied, texts borrowed */
 	bool no_inline;
 	bool reverse;			/* stacks begin at the innermost frame */
 	u64 max_sums;			/* 0: a default */
+	bool no_stacks;			/* only how many samples there were when */
+	/* how wide slices are; 0: as it comes out. With a width the number of sums is bounded
+	 * only by that of samples */
+	u64 slice_ns;
 };
 
 struct flame;
 struct flame *flame_new(const struct flame_opts *o);
 void flame_free(struct flame *f);
 struct sink *flame_sink(struct flame *f);
+/* -ENOENT with the way on: the recording does not say when tasks were off the CPU, or from where.
+ * -EINVAL: a list of numbers is none. */
+int flame_off_cpu_check(const struct flame_off_cpu *o, const char *path, struct err *err);
+#define FLAME_OFF_CPU_EVENT "off-cpu"	/* what the event of these is called */
+/* How many tasks left a CPU, and how many came back. */
+void flame_off_cpu_seen(const struct flame *f, u64 *n_left, u64 *n_back);
 /* After the last sample, once. Borrowed until flame_free(); texts of frames until the dsos go. */
 struct flame_tree *flame_finish(struct flame *f);
+
+struct flame_tree *flame_tree_of(struct flame *f);	/* the same, afterwards */
 
 /* Of all samples, or of those of an event. */
 struct flame_weights {
@@ -85,6 +111,8 @@ void flame_weigh(const struct flame_tree *t, const struct event *event,
 void flame_weights_release(struct flame_weights *w);
 /* Where the functions begin, for the heaviest n_max frames. Reads debug information. */
 void flame_find_lines(struct flame_tree *t, size_t n_max);
+/* Of one frame; as before where that is not known. */
+void flame_find_line(struct flame_frame *f);
 /* "" for NULL. */
 const char *flame_event_name(const struct flame_tree *t, const struct event *event);
 size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sampled */
@@ -93,7 +121,11 @@ size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sa
  * from both. flame_tree_release() is due. */
 void flame_join(const struct flame_tree *old, const struct flame_tree *is,
 		struct flame_tree *out);
-void flame_tree_release(struct flame_tree *t);	/* only of flame_join() */
+/* The same stacks from their innermost frames on: nodes of the same frames, sums of the same
+ * tracks. Borrows from it. flame_tree_release() is due. */
+void flame_reverse(const struct flame_tree *t, struct flame_tree *out);
+/* Only of flame_join() and flame_reverse(). */
+void flame_tree_release(struct flame_tree *t);
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);
 

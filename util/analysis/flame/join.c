@@ -45,13 +45,13 @@ static const struct event *event_named(const struct flame_tree *t, const struct 
 }
 
 /* One track for each event and side. */
-static u32 track_of(struct flame_tree *out, const struct event *e, u8 side)
+static u32 track_of(struct flame_tree *out, const struct event *e, u8 side, const char *name)
 {
 	for vec_each(l, &out->tracks)
 		if (l->event == e && l->side == side)
 			return (u32)(l - out->tracks.v);
 	vec_push(&out->tracks, ((struct flame_track){ .event = e, .comm = "", .side = side,
-						      .event_name = e ? e->name : "" }));
+						      .event_name = name }));
 	return (u32)out->tracks.n - 1;
 }
 
@@ -61,8 +61,8 @@ static void make_tracks(const struct flame_tree *t[2], struct flame_tree *out)
 		for vec_each(l, &t[i]->tracks) {
 			const struct event *e = event_named(t[1], l->event);
 
-			track_of(out, e, 0);	/* side by side */
-			track_of(out, e, 1);
+			track_of(out, e, 0, l->event_name);	/* side by side */
+			track_of(out, e, 1, l->event_name);
 		}
 }
 
@@ -97,9 +97,10 @@ void flame_join(const struct flame_tree *old, const struct flame_tree *is, struc
 	flame_order_nodes(&all, out, number);
 	for (u8 i = 0; i < 2; i++) {
 		for vec_each(s, &t[i]->sums) {
-			const struct event *e = event_named(t[1], t[i]->tracks.v[s->track].event);
+			const struct flame_track *l = &t[i]->tracks.v[s->track];
+			const struct event *e = event_named(t[1], l->event);
 
-			vec_push(&sums, ((struct flame_sum){ track_of(out, e, i), 0,
+			vec_push(&sums, ((struct flame_sum){ track_of(out, e, i, l->event_name), 0,
 							     number[nodes[i][s->node]],
 							     s->period, s->n }));
 		}

@@ -68,6 +68,17 @@ static int cmp_weight(const void *pa, const void *pb)
 		(a->frame < b->frame);
 }
 
+void flame_find_line(struct flame_frame *f)
+{
+	struct srcline at = { 0 };
+
+	if (f->file || !f->of || !f->rva || f->kind != FLAME_USER ||
+	    !dso_srcline(f->of, f->rva, &at))
+		return;
+	f->file = at.file;
+	f->line = at.line;
+}
+
 void flame_find_lines(struct flame_tree *t, size_t n_max)
 {
 	struct frame_weight *v = xcalloc(t->frames.n + 1, sizeof(*v));
@@ -81,16 +92,8 @@ void flame_find_lines(struct flame_tree *t, size_t n_max)
 		v[t->nodes.v[i].frame].w += w.total[i];
 	flame_weights_release(&w);
 	qsort(v, t->frames.n, sizeof(*v), cmp_weight);
-	for (size_t i = 0; i < MIN(n_max, t->frames.n); i++) {
-		struct flame_frame *f = &t->frames.v[v[i].frame];
-		struct srcline at = { 0 };
-
-		if (f->file || !f->of || !f->rva || f->kind != FLAME_USER ||
-		    !dso_srcline(f->of, f->rva, &at))
-			continue;
-		f->file = at.file;
-		f->line = at.line;
-	}
+	for (size_t i = 0; i < MIN(n_max, t->frames.n); i++)
+		flame_find_line(&t->frames.v[v[i].frame]);
 	free(v);
 }
 

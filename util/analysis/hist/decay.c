@@ -144,16 +144,22 @@ static u32 tag_left(struct decay *d, u32 tag)
 	return tag & TAG_LEAF ? TAG_LEAF | fid_left(d, tag & TAG_LOC_MASK) : loc_left(d, tag);
 }
 
-/* The ids that nodes use are at most as many as these. */
-static bool many_unused(const struct decay *d)
+/* Nodes use at most so many ids as they are. Pending samples use some, too. */
+static bool many_unused(const struct hist *h, size_t nodes)
 {
-	const struct shared *sh = &d->h->sh;
+	const struct shared *sh = &h->sh;
 	const size_t ids = sh->gids.n + sh->roots.n + sh->fids.n + sh->locs.n;
-	size_t nodes = 0;
+
+	return !h->pending && ids > SPARE_IDS && ids / 4 > nodes;
+}
+
+static size_t n_alive(const struct decay *d)
+{
+	size_t n = 0;
 
 	for (size_t i = 1; i < d->n; i++)
-		nodes += d->alive[i];
-	return ids > SPARE_IDS && ids / 4 > nodes;
+		n += d->alive[i];
+	return n;
 }
 
 static void take_ids(struct idset *to, struct ids_left *from, bool renumber)
@@ -266,7 +272,7 @@ void hist_decay(struct hist *h, u64 keep, u64 of)
 	ids_left_init(&d.roots, &h->sh.roots);
 	find_events(&d);
 	decay_nodes(&d);
-	d.renumber = many_unused(&d);
+	d.renumber = many_unused(h, n_alive(&d));
 	copy_nodes(&d);
 	take_all_ids(&d);
 	free(d.least);
@@ -275,12 +281,32 @@ void hist_decay(struct hist *h, u64 keep, u64 of)
 	free(d.node);
 }
 
+void hist_tidy(struct hist *h)
+{
+	if (many_unused(h, h->main->tree.nodes.n))
+		hist_decay(h, 1, 1);
+}
+
 /* ---- tasks ---- */
+
+/* word: of the group's words the one that says which thread it is. */
+static void add_threads(const struct hist *h, const struct worker *w, size_t word, struct hmap *out)
+{
+	for (size_t i = 1; i < w->tree.nodes.n; i++) {
+		const u32 tag = w->tree.nodes.v[i].tag;
+		u64 th;
+
+		if (!(tag & TAG_ROOT))
+			continue;
+		th = idset_at(&h->sh.gids, (u32)idset_at(&h->sh.roots, tag & ~TAG_ROOT)[0])[word];
+		if (th)
+			hmap_put(out, th, (void *)(uintptr_t)th);
+	}
+}
 
 void hist_threads(const struct hist *h, struct hmap *out)
 {
 	const struct hist_keys *keys = h->opts.keys;
-	const struct cct_node *nodes = h->main->tree.nodes.v;
 	size_t word = 0;
 
 	for (size_t k = 0; k < keys->cols.n; k++) {
@@ -288,15 +314,10 @@ void hist_threads(const struct hist *h, struct hmap *out)
 
 		if (def->level != KEY_SAMPLE)
 			continue;
-		for (size_t i = 1; def->is_thread && i < h->main->tree.nodes.n; i++) {
-			const u32 gid = nodes[i].tag & TAG_ROOT ?
-				(u32)idset_at(&h->sh.roots, nodes[i].tag & ~TAG_ROOT)[0] : 0;
-			const u64 th = nodes[i].tag & TAG_ROOT ?
-				idset_at(&h->sh.gids, gid)[word] : 0;
-
-			if (th)
-				hmap_put(out, th, (void *)(uintptr_t)th);
-		}
+		if (def->is_thread)
+			add_threads(h, h->main, word, out);
+		if (def->is_thread && h->pending)
+			add_threads(h, h->pending->ctx, word, out);
 		word++;
 	}
 }

@@ -115,6 +115,7 @@ struct hist {
 	struct hist_opts opts;
 	struct shared sh;
 	struct worker *main;
+	struct sink *pending;		/* a clone: samples that are not in main yet; or NULL */
 	size_t n_events;		/* after hist_finish() */
 	regex_t ignore_re;
 	bool have_ignore;

@@ -510,6 +510,8 @@ void hist_free(struct hist *h)
 		return;
 	if (h->main)
 		worker_free(h->main);
+	if (h->pending)
+		worker_free(h->pending->ctx);
 	hist_release_rows(h);
 	for vec_each(c, &h->spare)
 		caches_release(c);
@@ -543,6 +545,21 @@ void hist_clear(struct hist *h)
 	hist_release_rows(h);
 	worker_release_sums(h->main);
 	worker_init_sums(h->main);
+}
+
+struct sink *hist_pending(struct hist *h)
+{
+	if (!h->pending)
+		h->pending = hist_clone(&h->main->sink);
+	return h->pending;
+}
+
+void hist_add_pending(struct hist *h)
+{
+	hist_release_rows(h);
+	if (h->pending)
+		hist_merge(&h->main->sink, h->pending);
+	h->pending = NULL;
 }
 
 void hist_finish(struct hist *h)

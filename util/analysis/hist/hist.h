@@ -90,6 +90,12 @@ void hist_clear(struct hist *h);
 /* Live: of all that was counted keep/of is left (7/8 a refresh); what has less than half of a
  * sample left is forgotten. What was borrowed of the rows is gone. */
 void hist_decay(struct hist *h, u64 keep, u64 of);
+/* Live: ids that nothing is counted for any more are given up, when they are many. */
+void hist_tidy(struct hist *h);
+/* Live, for who looks at rows while samples come: a sink for these, which are no part of the hist
+ * before hist_add_pending(). Valid until then. */
+struct sink *hist_pending(struct hist *h);
+void hist_add_pending(struct hist *h);
 /* Live: the threads that rows are of (by key columns such as pid), as keys of out: they have to be
  * kept. */
 void hist_threads(const struct hist *h, struct hmap *out);

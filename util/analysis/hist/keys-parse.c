@@ -437,6 +437,8 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 
 	if (!rc)
 		rc = set_parent(k, spec, err);
+	if (!rc)
+		rc = keys_check_types(k, err);
 	if (rc) {
 		hist_keys_release(k);
 		return rc;

@@ -18,4 +18,7 @@ void key_cell_addr(const struct key *k, u64 w, struct table *t, struct cell *out
 void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *out);
 u64 key_field_word(const struct key_ctx *c, const struct key *k);
 
+/* Whether what columns of types need is built in. */
+int keys_check_types(const struct hist_keys *k, struct err *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include "util/analysis/hist/keys-priv.h"
 #include "util/analysis/types/access.h"
 #include "util/base/str.h"
+#include "util/disasm/operands.h"
 
 #define CACHE_LINE 64
 
@@ -55,15 +56,11 @@ static u64 typeoff_word(const struct key_ctx *c, const struct key *k UNUSED)
 {
 	const struct access *a = access_here(c);
 	struct str s = STR_INIT;
-	size_t n;
 
-	str_add(&s, type_name(a));
 	if (!a || a->why != ACCESS_KNOWN)
-		return take_word(c, &s);
-	str_addf(&s, " +%#llx (", (unsigned long long)a->off);
-	n = s.len;
-	access_add_field(atomic_load(&c->keys->types), &s, c->item->res->leaf.dso, a->type, a->off);
-	str_add(&s, s.len == n ? "no field)" : ")");
+		str_add(&s, type_name(a));
+	else
+		access_add_text(atomic_load(&c->keys->types), &s, c->item->res->leaf.dso, a);
 	return take_word(c, &s);
 }
 
@@ -90,6 +87,14 @@ const struct key_def *key_defs_type(size_t *n)
 {
 	*n = ARRAY_SIZE(defs);
 	return defs;
+}
+
+int keys_check_types(const struct hist_keys *k, struct err *err)
+{
+	for vec_each(c, &k->cols)
+		if (c->def >= defs && c->def < defs + ARRAY_SIZE(defs))
+			return disasm_check_operands(err);
+	return 0;
 }
 
 void hist_keys_free_types(struct hist_keys *k)

@@ -34,7 +34,7 @@ const char *access_why_word(enum access_why w) { return words[w]; }
 struct access_finder *access_finder_new(const struct arch_info *arch, struct err *err)
 {
 	const struct disasm_opts opts = { .arch = arch };
-	struct disasm *disasm = disasm_new(&opts, err);
+	struct disasm *disasm = disasm_check_operands(err) ? NULL : disasm_new(&opts, err);
 	struct access_finder *f;
 
 	if (!disasm)

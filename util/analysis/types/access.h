@@ -6,7 +6,7 @@
  * DWARF says are in registers and memory there, and by values that are followed through the code
  * of the function from these, from what is loaded through them, and from what functions return.
  */
-#include "util/analysis/annotate/annotate.h"
+#include "util/analysis/annotate/listing.h"
 #include "util/disasm/disasm.h"
 #include "util/symbols/datatypes.h"
 
@@ -42,6 +42,11 @@ const struct access *access_find(struct access_finder *f, struct dso *d, const s
 /* The member there: "in.y"; appends nothing where there is none. Any thread. */
 void access_add_field(struct access_finder *f, struct str *out, const struct dso *d,
 		      const struct datatype *type, u64 off);
+/* "struct pair +0x8 (b)", of a known one. Any thread. */
+void access_add_text(struct access_finder *f, struct str *out, const struct dso *d,
+		     const struct access *a);
+/* The data types of all instructions of the listing. */
+void access_mark_types(struct access_finder *f, struct listing *l);
 /* Its members are known after that. Any thread. */
 void access_complete(struct access_finder *f, const struct dso *d, const struct datatype *type);
 

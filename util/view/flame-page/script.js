@@ -72,12 +72,14 @@ for (let i = 0; i < M.sums; i++) {
 	tracks[sTrack[i]].count += sCount[i];
 }
 const nSlices = sSlice.reduce((m, s) => Math.max(m, s), 0) + 1;
-const isTime = M.events.map(e => /^(cpu|task)-clock/.test(e));
+const isTime = M.events.map(e => /^(cpu-clock|task-clock|off-cpu)/.test(e));
 
 // ---- what is shown ----
 
 const state = { event: 0, task: '', tid: '', view: M.inverted ? 'inverted' : 'calls', up: !M.icicle, group: 'none',
 	color: DIFF ? 'self' : 'kind', weight: DIFF ? 'both' : 'period', q: '', from: -1, to: -1, fn: -1, zoom: [], zoomUp: [], theme: '' };
+if (M.event)
+	state.event = Math.max(0, M.events.indexOf(M.event));
 const defaults = Object.assign({}, state);
 let sums;		// of the samples that are shown: self, total, count by node; old: the same of the other side
 let panes = [];		// what is drawn: { D, z, up, row }
@@ -835,10 +837,14 @@ function makeThreads() {
 	$('times').hidden = !M.timed || nSlices < 2 || DIFF;
 }
 
+// The busiest threads; those that have no lane are counted.
+const lanes = () => threads.slice(0, M.heat ? 3 : threads.length > 7 ? 6 : 7);
+
 function drawTimes() {
+	drawHeat();
 	if ($('times').hidden)
 		return;
-	const w = tcanvas.parentElement.clientWidth - 32, shown = threads.slice(0, threads.length > 7 ? 6 : 7), h = AREA + shown.length * TRACK + 18,
+	const w = tcanvas.parentElement.clientWidth - 32, shown = lanes(), h = AREA + shown.length * TRACK + 18,
 		k = window.devicePixelRatio || 1, room = w - LABEL, bins = Math.max(1, Math.min(nSlices, Math.floor(room / 2)));
 	tcanvas.width = Math.round(w * k);
 	tcanvas.height = Math.round(h * k);
@@ -908,7 +914,8 @@ function drawTimes() {
 	}
 	$('span').classList.toggle('on', state.from >= 0);
 	if (state.from >= 0)
-		$('spantext').textContent = seconds(state.from * M.slice) + ' – ' + seconds((state.to + 1) * M.slice);
+		$('spantext').textContent = M.heat ? clock(state.from) + ' – ' + clock(state.to + 1) : seconds(state.from * M.slice) + ' – ' +
+			seconds((state.to + 1) * M.slice);
 }
 
 function sliceAt(e) {
@@ -919,7 +926,7 @@ tcanvas.addEventListener('pointerdown', e => {
 	const r = tcanvas.getBoundingClientRect(), i = Math.floor((e.clientY - r.top - AREA - 3) / TRACK);
 	if (e.clientX - r.left < LABEL) {
 		const l = threads[i];
-		if (i >= 0 && l && i < 7)
+		if (i >= 0 && l && i < lanes().length)
 			change({ tid: state.tid === String(l.tid) ? '' : String(l.tid) });
 		return;
 	}
@@ -956,6 +963,142 @@ tcanvas.addEventListener('keydown', e => {
 		change({ from: from + d * step, to: to + d * step });
 });
 $('spanclear').onclick = () => change({ from: -1, to: -1 });
+
+// ---- samples by second, and by their place in it ----
+// Cell k is slice k - heat0: up a column, then the next one.
+
+const hcanvas = $('heat'), hctx = hcanvas.getContext('2d'), HROW = 4, HTOP = 4, HBOTTOM = 18;
+const nCells = M.heat ? nSlices + M.heat0 : 0, nColumns = M.heat ? Math.ceil(nCells / M.heat) : 0;
+let heat = null, hdrag = -1, hcursor = -1, hstart = -1, hhover = -1;
+const clock = s => ((M.from - M.from % M.slice + s * M.slice) / 1e9).toFixed(3) + ' s';
+
+// Columns that are narrower than a pixel are drawn together.
+function heatSize() {
+	const room = Math.max(1, hcanvas.parentElement.clientWidth - 32 - LABEL), join = Math.max(1, Math.ceil(nColumns / room));
+	return { join, px: Math.min(40, room / Math.ceil(nColumns / join)) };
+}
+
+function drawHeat() {
+	$('heatbox').hidden = !M.heat;
+	if (!M.heat)
+		return;
+	const R = M.heat, h = R <= 60 ? HROW : Math.max(1, Math.floor(240 / R)), k = window.devicePixelRatio || 1, { join, px } = heatSize(),
+		w = hcanvas.parentElement.clientWidth - 32, tall = Math.max(R * h, 60), high = tall / R;
+	hcanvas.width = Math.round(w * k);
+	hcanvas.height = Math.round((tall + HTOP + HBOTTOM) * k);
+	hcanvas.style.height = tall + HTOP + HBOTTOM + 'px';
+	hctx.setTransform(k, 0, 0, k, 0, 0);
+	hctx.font = '11px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
+	heat = { join, px, high, tall, n: new Float64Array(Math.ceil(nColumns / join) * R) };
+	for (let i = 0; i < sNode.length; i++)
+		if (trackShown(tracks[sTrack[i]])) {
+			const a = sSlice[i] + M.heat0;
+			heat.n[Math.floor(Math.floor(a / R) / join) * R + a % R] += sCount[i];
+		}
+	const most = heat.n.reduce((m, v) => Math.max(m, v), 0) || 1, soft = dark() ? '#a49c8f' : '#6b645a', columns = heat.n.length / R;
+	hctx.fillStyle = dark() ? '#292723' : '#f6f1e8';
+	hctx.fillRect(LABEL, HTOP, columns * px, tall);
+	for (let c = 0; c < columns; c++)
+		for (let r = 0; r < R; r++) {
+			const v = heat.n[c * R + r], t = Math.sqrt(v / most);
+			if (!v)
+				continue;
+			hctx.fillStyle = dark() ? `hsl(${28 - 8 * t},${55 + 40 * t}%,${22 + 46 * t}%)` : `hsl(${34 - 24 * t},${70 + 20 * t}%,${86 - 46 * t}%)`;
+			hctx.fillRect(LABEL + c * px, HTOP + tall - (r + 1) * high, Math.max(px - (px > 4 ? 1 : 0), 0.5), Math.max(high - (high > 3 ? 0.5 : 0), 0.5));
+		}
+	drawHeatAxes(w, columns, soft);
+	drawHeatSpan();
+}
+
+function drawHeatAxes(w, columns, soft) {
+	const { px, tall, join } = heat, first = Math.floor(M.from / 1e9), step = Math.max(1, Math.ceil(64 / px));
+	hctx.fillStyle = soft;
+	hctx.fillText('within the second', 0, HTOP + 10, LABEL - 10);
+	for (const ms of [0, 250, 500, 750])
+		hctx.fillText(ms + ' ms', LABEL - 44, HTOP + tall - tall * ms / 1000);
+	for (let c = 0; c < columns; c += step)
+		if (LABEL + c * px < w - 40)
+			hctx.fillText(first + c * join + ' s', LABEL + c * px, HTOP + tall + 13);
+}
+
+// A column of what is chosen: where in it that begins and ends.
+function drawHeatSpan() {
+	const { join, px, high, tall } = heat, R = M.heat, mark = (from, to, style, line) => {
+		hctx.strokeStyle = style;
+		hctx.lineWidth = line;
+		const c0 = Math.floor(Math.floor(from / R) / join), c1 = Math.floor(Math.floor(to / R) / join);
+		for (let c = c0; c <= c1; c++) {
+			const low = c === c0 && join === 1 ? from % R : 0, up = c === c1 && join === 1 ? to % R : R - 1;
+			hctx.fillStyle = dark() ? 'rgba(255,255,255,.16)' : 'rgba(20,60,160,.16)';
+			hctx.fillRect(LABEL + c * px, HTOP + tall - (up + 1) * high, px, (up - low + 1) * high);
+			hctx.strokeRect(LABEL + c * px + 0.5, HTOP + tall - (up + 1) * high, Math.max(px - 1, 1), (up - low + 1) * high);
+		}
+	};
+	if (state.from >= 0)
+		mark(state.from + M.heat0, state.to + M.heat0, dark() ? '#9cc2ff' : '#1f55a8', 1);
+	if (hhover >= 0)
+		mark(hhover, hhover, dark() ? '#fff' : '#231f1a', 1.2);
+}
+
+// -1: beside the map
+function cellAt(e, near) {
+	const b = hcanvas.getBoundingClientRect(), R = M.heat, x = (e.clientX - b.left - LABEL) / heat.px, y = (HTOP + heat.tall - (e.clientY - b.top)) /
+		heat.high, on = x >= 0 && x < heat.n.length / R && y >= 0 && y < R;
+	if (!on && !near)
+		return -1;
+	return Math.max(0, Math.min(heat.n.length / R - 1, Math.floor(x))) * heat.join * R + Math.max(0, Math.min(R - 1, Math.floor(y)));
+}
+function choose(a, b) {
+	const last = c => heat.join > 1 ? c - c % M.heat + M.heat * heat.join - 1 : c, lim = v => Math.max(0, Math.min(nSlices - 1, v - M.heat0));
+	return { from: lim(Math.min(a, b)), to: lim(last(Math.max(a, b))) };
+}
+function heatWords(cell) {
+	const c = Math.floor(Math.floor(cell / M.heat) / heat.join), n = heat.n[c * M.heat + cell % M.heat];
+	return clock(cell - M.heat0) + ': ' + fmt.format(n) + (n === 1 ? ' sample' : ' samples');
+}
+
+hcanvas.addEventListener('pointerdown', e => {
+	const a = cellAt(e, false);
+	if (a < 0 || e.button)
+		return;
+	hdrag = e.shiftKey && state.from >= 0 ? state.from + M.heat0 : a;
+	hcursor = hstart = a;
+	hcanvas.setPointerCapture(e.pointerId);
+});
+hcanvas.addEventListener('pointermove', e => {
+	const a = cellAt(e, hdrag >= 0);
+	hhover = a;
+	$('live').textContent = a < 0 ? '' : heatWords(a);
+	if (hdrag >= 0)
+		Object.assign(state, choose(hdrag, a));
+	drawTimes();
+});
+hcanvas.addEventListener('pointerup', e => {
+	if (hdrag < 0)
+		return;
+	const from = hdrag;
+	hdrag = -1;
+	change(choose(from, cellAt(e, true)));
+});
+hcanvas.addEventListener('pointercancel', () => { hdrag = -1; });
+hcanvas.addEventListener('pointerleave', () => {
+	hhover = -1;
+	drawHeat();
+});
+hcanvas.addEventListener('keydown', e => {
+	const d = { ArrowLeft: -M.heat, ArrowRight: M.heat, ArrowUp: 1, ArrowDown: -1 }[e.key];
+	if (!d)
+		return;
+	e.preventDefault();
+	if (hcursor < 0)
+		hcursor = M.heat0 + (state.from < 0 ? 0 : state.from);
+	else if (hcursor + d >= M.heat0 && hcursor + d < nCells)
+		hcursor += d;
+	if (!e.shiftKey || hstart < 0)
+		hstart = hcursor;
+	$('live').textContent = heatWords(hcursor);
+	change(choose(hstart, hcursor));
+});
 
 // ---- search ----
 
@@ -1136,7 +1279,7 @@ document.addEventListener('keydown', e => {
 		acts[e.key]();
 		return;
 	}
-	if (e.target === tcanvas || e.target.tagName === 'BUTTON')
+	if (e.target === tcanvas || e.target === hcanvas || e.target.tagName === 'BUTTON')
 		return;
 	if (e.key.startsWith('Arrow')) {
 		e.preventDefault();
@@ -1180,7 +1323,7 @@ function readHash() {
 	if (!/^(calls|inverted|sandwich)$/.test(state.view))
 		state.view = 'calls';
 	const e = Number(h.get('e'));
-	if (e > 0 && e < M.events.length)
+	if (h.has('e') && e >= 0 && e < M.events.length)
 		state.event = e;
 	if (h.has('up'))
 		state.up = h.get('up') === '1';
@@ -1261,7 +1404,7 @@ function showControls() {
 	$('flip').disabled = state.view === 'sandwich';
 	const n = sums.count[0];
 	$('status').textContent = fmt.format(n) + (n === 1 ? ' sample' : ' samples') + (state.weight === 'samples' ? '' : ' · ' +
-		amount(sums.total[0])) + (isTime[state.event] ? ' on CPU' : ' ' + M.events[state.event]);
+		amount(sums.total[0])) + (M.events[state.event] === 'off-cpu' ? ' off CPU' : isTime[state.event] ? ' on CPU' : ' ' + M.events[state.event]);
 }
 
 function setTheme(t) {
@@ -1286,7 +1429,8 @@ function begin() {
 	$('title').textContent = M.title || 'Flame graph';
 	$('title').title = M.title || '';
 	$('sub').textContent = M.subtitle || '';
-	document.title = (M.title || 'Flame graph') + ' – flame graph';
+	document.title = (M.title || 'Flame graph') + (M.heat ? ' – heat map' : ' – flame graph');
+	$('heatkey').hidden = $('heattext').hidden = !M.heat;
 	fill($('event'), M.events.map((e, i) => [i, e]));
 	$('l-event').hidden = M.events.length < 2;
 	const w = new Map();

@@ -13,17 +13,25 @@ static const char help_text[] =
 	"ENTER         Go to the target of a jump\n"
 	"H             Go to the hottest instruction\n"
 	"TAB/UNTAB     Go to the next hottest instruction, or back\n"
-	"/             Find a text\n"
+	"/ ?           Find a text, forwards or backwards\n"
 	"n/N           Find it again: next, previous\n"
 	"s             Toggle source code\n"
+	"k             Toggle line numbers of source\n"
+	"l             Toggle the full path of the source file\n"
 	"o             Toggle the bytes of instructions\n"
+	"O             Offsets of: targets of jumps, calls too, all\n"
+	"T             Toggle the types of data of memory accesses\n"
+	"J             Toggle how many jumps come to a target\n"
 	"t             Cycle through percentages, periods, samples\n"
 	"p             Toggle percent type: local, global\n"
 	"b             Toggle percent base: period, hits\n"
+	"P             Print to SYMBOL.annotation\n"
 	"</>           Move the columns\n";
 
 struct code_browser {
 	struct screen *screen;
+	const struct annotate_tui_opts *o;
+	struct listing *l;
 	struct annotate_view v;
 	struct annotate_members m;
 	struct annotate_widths w;
@@ -31,7 +39,8 @@ struct code_browser {
 	VEC(u32) hot;			/* instructions, hottest first */
 	size_t at_hot;
 	struct list list;
-	bool source;
+	bool source, place;		/* place: of the source line at the cursor */
+	bool typed;			/* types were looked for */
 	struct str find, said;
 };
 
@@ -64,6 +73,9 @@ static void draw_line(void *ctx, struct list_pos at, struct line *out)
 	line_add(out, COLOR_JUMP_ARROWS, b->screen->utf8 ? " │" : " |");
 	str_reset(&text);
 	annotate_code_line(&text, &b->v, &b->w, line);
+	for (size_t i = 0; i < text.len; i++)	/* before a type */
+		if (text.buf[i] == '\t')
+			text.buf[i] = ' ';
 	line_add(out, COLOR_NORMAL, str_cstr(&text) + 2);
 	str_release(&text);
 }
@@ -100,6 +112,7 @@ static int cmp_hot(const void *pa, const void *pb, void *ctx)
 
 static void find_hot(struct code_browser *b)
 {
+	vec_clear(&b->hot);
 	for (u32 i = 0; i < b->v.l->insns.n; i++)
 		if (pct_of(b, i) > 0)
 			vec_push(&b->hot, i);
@@ -163,6 +176,34 @@ static void toggle_source(struct code_browser *b)
 	go_to_insn(b, insn);
 }
 
+static void print(struct code_browser *b)
+{
+	struct annotate_view v = b->v;
+	struct str text = STR_INIT;
+
+	if (!b->o->print)
+		return;
+	v.look.source = b->source;
+	annotate_stdio2(&text, &v);
+	b->o->print(b->v.l->sym->name, &text, &b->said);
+	str_release(&text);
+}
+
+/* Where the source of the line at the cursor is: that of a line of it, or of what comes before. */
+static void say_place(struct code_browser *b, struct str *out)
+{
+	for (size_t i = b->shown.n ? b->shown.v[b->list.cursor.row] + 1 : 0; i-- > 0;) {
+		const struct listing_line *line = &b->v.l->lines.v[i];
+
+		if (line->kind != LISTING_SOURCE || !line->file)
+			continue;
+		str_add_safe(out, line->file);
+		str_addf(out, ":%u", line->line);
+		return;
+	}
+	str_add(out, "no source is known here");
+}
+
 static void next_numbers(struct annotate_look *l)
 {
 	const bool period = l->show_period, n = l->show_n;
@@ -171,12 +212,33 @@ static void next_numbers(struct annotate_look *l)
 	l->show_n = period;
 }
 
+static void find_types(struct code_browser *b)
+{
+	if (b->o->types && !b->typed)
+		access_mark_types(b->o->types, b->l);
+	b->typed = true;
+}
+
+static void toggle_types(struct code_browser *b)
+{
+	find_types(b);
+	b->v.look.types = !b->v.look.types;
+	if (!b->o->types)
+		str_add(&b->said, "types of data need libcapstone, without which this perf was "
+				  "built");
+}
+
+static void next_offsets(struct annotate_look *l)
+{
+	l->offsets = (l->offsets + 1) % N_ANNOTATE_OFFSETS;
+}
+
 /* ---- drawing, keys ---- */
 
 static void draw(void *ctx)
 {
 	struct code_browser *b = ctx;
-	struct str title = STR_INIT;
+	struct str title = STR_INIT, help = STR_INIT;
 	struct line place = { 0 };
 	struct list_frame f = { .heads = &place };
 
@@ -187,9 +249,12 @@ static void draw(void *ctx)
 	line_addf(&place, COLOR_ROOT, " [%s: %s]", annotate_title(&b->v),
 		  annotate_percent_text(b->v.counts.percent));
 	f.title = str_cstr(&title);
-	f.help = b->said.len ? str_cstr(&b->said) :
+	if (b->place && !b->said.len)
+		say_place(b, &help);
+	f.help = b->said.len ? str_cstr(&b->said) : help.len ? str_cstr(&help) :
 		"Press 'h' for help on key bindings";
 	list_draw(&b->list, &f);
+	str_release(&help);
 	line_release(&place);
 	str_release(&title);
 }
@@ -206,17 +271,46 @@ static bool key(struct code_browser *b, u32 code)
 	case '/': find(b, false, true); break;
 	case 'n': find(b, false, false); break;
 	case 'N': find(b, true, false); break;
+	case '?': find(b, true, true); break;
 	case 's': toggle_source(b); break;
+	case 'k': b->v.look.line_numbers = !b->v.look.line_numbers; break;
+	case 'l': b->place = !b->place; break;
+	case 'O': next_offsets(&b->v.look); break;
+	case 'T': toggle_types(b); break;
+	case 'J': b->v.look.jumps = !b->v.look.jumps; break;
+	case 'P': print(b); break;
 	case 'o': b->v.look.raw = !b->v.look.raw; break;
 	case 't': next_numbers(&b->v.look); break;
 	/* local and global, period and hits: two times two */
 	case 'p': *p ^= ANNOTATE_LOCAL_PERIOD ^ ANNOTATE_GLOBAL_PERIOD; break;
 	case 'b': *p ^= ANNOTATE_LOCAL_PERIOD ^ ANNOTATE_LOCAL_HITS; break;
-	case 'h': case '?': case KEY_F1: dialog_text(b->screen, "Help", help_text); break;
+	case 'h': case KEY_F1: dialog_text(b->screen, "Help", help_text); break;
 	case KEY_CTRL('z'): screen_suspend(b->screen); break;
 	default: return false;
 	}
 	return true;
+}
+
+/* What is counted of the symbol; NULL: nothing. */
+static void count(struct code_browser *b, const struct annotate_symbol *sym)
+{
+	const struct annotate_symbol none = { .dso = b->v.l->dso, .sym = b->v.l->sym };
+
+	annotate_members_release(&b->m);
+	b->m = (struct annotate_members){ 0 };
+	annotate_members_find(&b->m, b->o->counts, b->o->events, b->o->event, b->o->group);
+	annotate_members_count(&b->m, b->v.l, sym ? sym : &none);
+	b->v.counts = annotate_members_counts(&b->m, b->v.counts.percent);
+	b->w = annotate_widths(&b->v);
+	find_hot(b);
+}
+
+static void count_again(struct code_browser *b)
+{
+	if (!b->o->refresh)
+		return;
+	b->o->refresh(b->o->refresh_ctx);
+	count(b, annotate_find(b->o->counts, b->v.l->sym));
 }
 
 static enum annotate_tui_end browse(struct code_browser *b)
@@ -230,6 +324,10 @@ static enum annotate_tui_end browse(struct code_browser *b)
 		s->backdrop_ctx = b;
 		draw(b);
 		k = screen_key(s, -1);
+		if (k.code == KEY_TIMEOUT) {
+			count_again(b);
+			continue;
+		}
 		str_reset(&b->said);
 		if (list_key(&b->list, &k) || key(b, k.code))
 			continue;
@@ -241,20 +339,18 @@ static enum annotate_tui_end browse(struct code_browser *b)
 }
 
 enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
-					   const struct annotate_symbol *sym,
-					   const struct listing *l)
+					   const struct annotate_symbol *sym, struct listing *l)
 {
-	struct code_browser b = { .screen = s, .source = true };
+	struct code_browser b = { .screen = s, .o = o, .l = l, .source = true };
 	enum annotate_tui_end end;
 
-	annotate_members_find(&b.m, o->counts, o->events, o->event, o->group);
-	annotate_members_count(&b.m, l, sym);
 	b.v = (struct annotate_view){ .l = l, .events = o->events, .event = o->event,
 				      .group = o->group, .path = sym->dso->path, .look = o->look,
-				      .counts = annotate_members_counts(&b.m, o->percent) };
-	b.w = annotate_widths(&b.v);
+				      .counts.percent = o->percent };
+	count(&b, sym);
+	if (o->look.types)
+		find_types(&b);
 	choose_lines(&b);
-	find_hot(&b);
 	list_init(&b.list, s, &code_lines, &b);
 	draw(&b);		/* how many lines there are is known from then on */
 	go_to_hot(&b, 0);

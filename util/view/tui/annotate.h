@@ -5,6 +5,7 @@
  * The browser of one function's code: the lines of perf annotate --stdio2. One owner, one thread.
  */
 #include "util/analysis/annotate/members.h"
+#include "util/analysis/types/access.h"
 #include "util/view/annotate-text.h"
 #include "util/view/tui/screen.h"
 
@@ -16,6 +17,15 @@ struct annotate_tui_opts {
 	struct listing_opts listing;
 	struct annotate_look look;
 	enum annotate_percent percent;
+	/* Writes what is shown to a file that is called after the symbol; said: what the line at
+	 * the bottom has then. NULL: there is no such thing. */
+	void (*print)(const char *symbol, const struct str *text, struct str *said);
+	/* finds types of data when they are asked for; NULL: none is known */
+	struct access_finder *types;
+	/* Of what happens now: makes counts as of now, whenever screen_key() says KEY_TIMEOUT.
+	 * NULL: they stay as they are. */
+	void (*refresh)(void *ctx);
+	void *refresh_ctx;
 };
 
 enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN };
@@ -24,7 +34,6 @@ enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_o
 				   const struct annotate_symbol *sym, struct str *said);
 /* The same of a listing that is there already. */
 enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
-					   const struct annotate_symbol *sym,
-					   const struct listing *l);
+					   const struct annotate_symbol *sym, struct listing *l);
 
 #endif

@@ -182,6 +182,7 @@ void dialog_text(struct screen *s, const char *title, const char *text)
 		n = (int)t.v.n;
 		switch (screen_key(s, -1).code) {
 		case KEY_RESIZE: behind(s); top = 0; break;
+		case KEY_TIMEOUT: break;
 		case KEY_DOWN: case KEY_WHEEL_DOWN:
 			open = shown < n;
 			top = MIN(top + 1, n - shown);

@@ -103,6 +103,26 @@ void list_go(struct list *l, struct list_pos to)
 	settle(l);
 }
 
+int list_line(const struct list *l)
+{
+	struct list_pos p = l->top;
+	int n = 0;
+
+	while (n + 1 < l->page && before(p, l->cursor) && step(l, &p, 1))
+		n++;
+	return n;
+}
+
+void list_go_line(struct list *l, struct list_pos to, int line)
+{
+	l->cursor = to;
+	clamp(l, &l->cursor);
+	l->top = l->cursor;
+	if (n_rows(l))
+		step_back(l, &l->top, (size_t)line);
+	settle(l);
+}
+
 static void list_move(struct list *l, long n)
 {
 	if (!n_rows(l))

@@ -44,6 +44,9 @@ void list_draw(struct list *l, const struct list_frame *f);
 bool list_key(struct list *l, const struct screen_key *k);
 /* The cursor goes there, and the list scrolls as far as it must. */
 void list_go(struct list *l, struct list_pos to);
+/* Lines from the top of the page to the cursor; the cursor goes there, to that line of the page. */
+int list_line(const struct list *l);
+void list_go_line(struct list *l, struct list_pos to, int line);
 /* The row at the cursor got other lines: it stays in its row. */
 void list_row_changed(struct list *l);
 

@@ -44,6 +44,8 @@ static const struct event *ask_event(struct screen *s, struct event_menu *m,
 
 		list_draw(&l, &event_frame);
 		k = screen_key(s, -1);
+		if (k.code == KEY_TIMEOUT && m->o->live.refresh)
+			m->o->live.refresh(m->o->live.ctx);
 		if (k.code == KEY_CLICK && list_key(&l, &k))
 			continue;
 		switch (k.code) {
@@ -67,13 +69,21 @@ static size_t number_of(const struct event_menu *m, const struct event *e)
 	return 0;
 }
 
+/* Of what happens now those that have no samples yet are shown, too. */
+static bool is_shown(const struct report_tui_opts *o, const struct event *e)
+{
+	if (!o->live.refresh)
+		return report_event_shown(o->hist, o->events, e, o->group);
+	return !e->dummy && (!o->group || e->leader == e);
+}
+
 void report_tui(struct screen *s, const struct report_tui_opts *o)
 {
 	struct event_menu m = { .o = o };
 	const struct event *e = NULL;
 
 	for vec_each(it, &o->events->events)
-		if (report_event_shown(o->hist, o->events, *it, o->group))
+		if (is_shown(o, *it))
 			vec_push(&m.v, *it);
 	if (m.v.n)
 		e = m.v.n > 1 ? ask_event(s, &m, m.v.v[0]) : m.v.v[0];

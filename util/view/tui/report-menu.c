@@ -70,6 +70,14 @@ char report_menu(struct report_browser *b)
 		add_zoom(b, &m, 'S', "Processor Socket", "");
 		add_expand(b, &m);
 	}
+	if (b->o->calls.flame) {
+		str_add(&text, "Show the call stacks as an icicle");
+		add_item(&m, 'l', &text);
+	}
+	if (b->o->calls.other) {
+		str_add(&text, "Switch to another data file in PWD");
+		add_item(&m, 's', &text);
+	}
 	str_add(&text, "Exit");
 	add_item(&m, 'q', &text);
 	i = dialog_menu(b->screen, NULL, (const char *const *)m.items.v, m.items.n);

@@ -4,7 +4,8 @@
 /*
  * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
  * report-zoom.c which rows are shown, report-menu.c its menu,
- * report-find.c the search, report-events.c the choice of an event.
+ * report-find.c the search, report-events.c the choice of an event, report-live.c what stays as it
+ * is when the rows are made again.
  */
 #include "util/base/hash.h"
 #include "util/view/tui/list.h"
@@ -37,6 +38,7 @@ struct report_browser {
 	VEC(struct zoom) zooms;
 	struct hist_total total;	/* samples; where percentages are of what is shown, those */
 	u64 whole;			/* what 100 % is in call trees */
+	unsigned sort_by;		/* number of an event of the group */
 	bool signs;			/* a column for '+' and '-' */
 	bool all_open;			/* rows that have no state are open */
 	bool heads, verbose, relative, many;
@@ -56,6 +58,8 @@ void report_find(struct report_browser *b, bool up, bool ask);
 /* report-rows.c */
 void report_rows_begin(struct report_browser *b);	/* for the event, with the view */
 void report_rows_end(struct report_browser *b);
+/* report-live.c: with what has come; the cursor and what is open stay */
+void report_rows_again(struct report_browser *b);
 extern const struct list_lines report_lines;		/* ctx: the browser */
 void report_heads(const struct report_browser *b, struct line *out);
 /* The state of a shown row, made if there is none. */
@@ -78,5 +82,8 @@ void report_zoom_text(struct report_browser *b, const char *text);	/* "": out */
 bool report_zoom_name(struct report_browser *b, char what, struct str *name, bool *out);
 bool report_zoom_out(struct report_browser *b);		/* false: it was all */
 void report_zooms_release(struct report_browser *b);
+
+/* report-sort.c: shown rows by the event that was chosen */
+void report_sort(struct report_browser *b);
 
 #endif

@@ -8,10 +8,12 @@ static void measure(struct report_browser *b)
 {
 	const struct report_tui_opts *o = b->o;
 
-	b->width = xcalloc(b->table->cols.n + 1, sizeof(*b->width));
+	/* rows that are made again leave the columns where they were, if they can */
+	if (!b->width)
+		b->width = xcalloc(b->table->cols.n + 1, sizeof(*b->width));
 	for (size_t i = 0; i < b->table->cols.n; i++)
 		b->width[i] = i < o->n_widths && o->widths[i] ? o->widths[i] :
-			text_column_width(b->table, i);
+			MAX(b->width[i], text_column_width(b->table, i));
 }
 
 void report_rows_begin(struct report_browser *b)

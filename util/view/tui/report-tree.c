@@ -116,7 +116,7 @@ static bool open_to(struct tree_lines *t, u32 n, u32 wanted)
 	return false;
 }
 
-static size_t line_of(const struct tree_lines *t, u32 wanted)
+size_t tree_lines_find(const struct tree_lines *t, u32 wanted)
 {
 	for (size_t i = 0; i < t->v.n; i++)
 		if (t->v.v[i].node == wanted)
@@ -126,14 +126,49 @@ static size_t line_of(const struct tree_lines *t, u32 wanted)
 
 size_t tree_lines_reveal(struct tree_lines *t, u32 wanted)
 {
-	size_t i = line_of(t, wanted);
+	size_t i = tree_lines_find(t, wanted);
 
 	if (i != SIZE_MAX)
 		return i;
 	open_to(t, 0, wanted);
 	make_lines(t);
-	i = line_of(t, wanted);
+	i = tree_lines_find(t, wanted);
 	return i == SIZE_MAX ? 0 : i;
+}
+
+static bool same_frame(const struct call_node *a, const struct call_node *b)
+{
+	return a->what == b->what && a->name == b->name && a->inlined == b->inlined &&
+		(a->name || a->va == b->va);
+}
+
+struct taking { struct tree_lines *to; const struct tree_lines *from; u32 wanted, found; };
+
+/* n and m: of to and from, the same frames from the row to here. */
+static void take_open(struct taking *k, u32 n, u32 m)
+{
+	if (m == k->wanted)
+		k->found = n;
+	k->to->open[n] = k->from->open[m];
+	for (u32 c = node(k->from, m)->first_child; c; c = node(k->from, c)->next) {
+		u32 at = node(k->to, n)->first_child;
+
+		while (at && !same_frame(node(k->to, at), node(k->from, c)))
+			at = node(k->to, at)->next;
+		if (at)
+			take_open(k, at, c);
+	}
+}
+
+u32 tree_lines_take(struct tree_lines *t, const struct tree_lines *from, u32 wanted)
+{
+	struct taking k = { t, from, wanted, 0 };
+
+	if (!tree_has_lines(t->tree) || !tree_has_lines(from->tree))
+		return 0;
+	take_open(&k, 0, 0);
+	make_lines(t);
+	return k.found;
 }
 
 void tree_line_text(const struct tree_lines *t, const struct tree_line *l, bool verbose,

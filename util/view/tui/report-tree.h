@@ -34,6 +34,11 @@ void tree_lines_set(struct tree_lines *t, size_t line, bool open);
 void tree_lines_set_all(struct tree_lines *t, bool open);
 /* Opens what is above the node; yields the node's line. */
 size_t tree_lines_reveal(struct tree_lines *t, u32 node);
+/* What from, a tree of the same row, has too is as open as it is there. Yields what stands in this
+ * tree for the node of from; 0: nothing does. */
+u32 tree_lines_take(struct tree_lines *t, const struct tree_lines *from, u32 node);
+/* The line of a node; SIZE_MAX: it has none. */
+size_t tree_lines_find(const struct tree_lines *t, u32 node);
 /* Whether there is anything below the row. */
 bool tree_has_lines(const struct call_tree *tree);
 /* "98.04% leaf" */

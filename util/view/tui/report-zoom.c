@@ -37,6 +37,7 @@ void report_choose_rows(struct report_browser *b)
 		if (in[i] && !b->table->rows.v[i].hidden)
 			vec_push(&b->shown, (u32)i);
 	}
+	report_sort(b);
 	b->total = hist_rows_whole(b->rows, zoomed && b->relative ? in : NULL);
 	b->whole = hist_rows_total(b->rows);
 	free(in);

@@ -35,13 +35,13 @@ static const char help_text[] =
 	"L             Change percent limit\n"
 	"m             Display context menu\n"
 	"n/N           Find a text, in callchains too: next, previous\n"
-	"f             Find another text\n"
 	"S             Zoom into current Processor Socket\n"
 	"i             Show header information\n"
 	"P             Print histograms to perf.hist.N\n"
 	"t             Zoom into current Thread\n"
 	"V             Verbose (DSO names in callchains, etc)\n"
 	"/             Filter symbol by name\n"
+	"0-9           Sort by event n in group\n"
 	"</>           Move the columns\n";
 
 /* ---- drawing ---- */
@@ -51,11 +51,14 @@ static void add_title(const struct report_browser *b, struct str *out)
 	const struct report_tui_opts *o = b->o;
 
 	event_title_samples(out, &(struct event_samples){ o->events, b->event,
-			    .group = b->view.group, .n = b->total.n, .period = b->total.period });
+			    .group = b->view.group, .rate = o->live.refresh != NULL,
+			    .n = b->total.n, .period = b->total.period });
 	for vec_each(z, &b->zooms) {
 		str_add(out, ", ");
 		str_add_safe(out, z->label);
 	}
+	if (o->live.title)
+		o->live.title(o->live.ctx, out);
 }
 
 static void draw(struct report_browser *b)
@@ -150,6 +153,20 @@ static void set_view(struct report_browser *b)
 	list_go(&b->list, (struct list_pos){ 0 });
 }
 
+static void sort_by(struct report_browser *b, unsigned member)
+{
+	if (!b->view.group) {
+		str_add(&b->said, "rows are sorted by an event of a group, and this is none");
+	} else if (member >= (unsigned)b->event->n_members) {
+		str_addf(&b->said, "the group has %u events: 0 to %u", b->event->n_members,
+			 b->event->n_members - 1);
+	} else {
+		b->sort_by = member;
+		report_choose_rows(b);
+		list_go(&b->list, (struct list_pos){ 0 });
+	}
+}
+
 static void ask_limit(struct report_browser *b)
 {
 	struct str value = STR_INIT;
@@ -234,8 +251,38 @@ static enum report_next annotate(struct report_browser *b)
 	return REPORT_STAY;
 }
 
+static void show_help(struct report_browser *b)
+{
+	struct str text = STR_INIT;
+
+	str_add(&text, help_text);
+	str_add(&text, b->o->live.help ? b->o->live.help :
+		"f             Find another text\n"
+		"l             Show the call stacks as an icicle (flame graph)\n"
+		"s             Switch to another data file in PWD\n");
+	dialog_text(b->screen, "Help", str_cstr(&text));
+	str_release(&text);
+}
+
+static enum report_next flame(struct report_browser *b)
+{
+	const struct report_tui_calls *c = &b->o->calls;
+
+	return c->flame && c->flame(c->ctx, b->screen, b->event, &b->said) ? REPORT_QUIT :
+		REPORT_STAY;
+}
+
+static enum report_next other(struct report_browser *b)
+{
+	const struct report_tui_calls *c = &b->o->calls;
+
+	return c->other && c->other(c->ctx, b->screen, &b->said) ? REPORT_QUIT : REPORT_STAY;
+}
+
 static enum report_next key(struct report_browser *b, u32 code)
 {
+	if (b->o->live.key && b->o->live.key(b->o->live.ctx, code, &b->said))
+		return REPORT_STAY;
 	switch (code) {
 	case 'q': case KEY_CTRL('c'): case KEY_CLOSED: return REPORT_QUIT;
 	case KEY_ESC: return leave(b, true);
@@ -252,15 +299,18 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'F': toggle_percent(b); break;
 	case 'H': b->heads = !b->heads; break;
 	case 'L': ask_limit(b); break;
+	case '0' ... '9': sort_by(b, code - '0'); break;
 	case 'V': b->verbose = !b->verbose; break;
 	case 'P': print(b); break;
 	case 'i': show_header(b); break;
 	case '/': ask_filter(b); break;
-	case 'h': case '?': case KEY_F1: dialog_text(b->screen, "Help", help_text); break;
+	case 'h': case '?': case KEY_F1: show_help(b); break;
 	case 'n': report_find(b, false, false); break;
 	case 'N': report_find(b, true, false); break;
 	case 'f': report_find(b, false, true); break;
 	case 'a': return annotate(b);
+	case 'l': return flame(b);
+	case 's': return other(b);
 	case KEY_CLICK: toggle_level(b); break;
 	default: break;
 	}
@@ -286,6 +336,11 @@ enum report_next report_browse_event(struct screen *s, const struct report_tui_o
 		s->backdrop_ctx = &b;
 		draw(&b);
 		k = screen_key(s, -1);
+		if (k.code == KEY_TIMEOUT) {
+			if (o->live.refresh)
+				report_rows_again(&b);
+			continue;
+		}
 		str_reset(&b.said);
 		if (!list_key(&b.list, &k))
 			next = key(&b, opens_menu(k.code) ? (u32)report_menu(&b) : k.code);

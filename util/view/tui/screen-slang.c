@@ -28,7 +28,6 @@ struct slang_screen {
 	struct terminal *terminal;
 	u8 in[64];
 	size_t n_in;
-	bool resized;		/* to be drawn in another size with the next key */
 };
 
 static void slang_size(struct screen *s, int *rows, int *cols)
@@ -54,18 +53,17 @@ static void slang_flush(struct screen *s)
 	SLsmg_refresh();
 }
 
-static void set_size(struct slang_screen *t)
+/* S-Lang asks for the size itself: what it sends a row with is allocated by that. */
+static void set_size(void)
 {
-	int rows, cols;
-
-	terminal_size(t->terminal, &rows, &cols);
-	SLtt_Screen_Rows = MIN(rows, 500);
-	SLtt_Screen_Cols = MIN(cols, 1000);
+	SLtt_get_screen_size();
+	SLtt_Screen_Rows = MIN(SLtt_Screen_Rows, 500);
+	SLtt_Screen_Cols = MIN(SLtt_Screen_Cols, 1000);
 }
 
-static struct screen_key redraw(struct slang_screen *t)
+static struct screen_key redraw(void)
 {
-	set_size(t);
+	set_size();
 	SLsmg_reinit_smg();
 	return (struct screen_key){ .code = KEY_RESIZE };
 }
@@ -88,15 +86,34 @@ static bool take_key(struct slang_screen *t, bool whole, struct screen_key *k)
 	return n > 0;
 }
 
+/* Of what happens with the terminal first; code: of screen.meanwhile(), 0 if it is that. */
+static enum terminal_event wait_for(struct slang_screen *t, int timeout_ms, u32 *code)
+{
+	enum terminal_event e = TERMINAL_TIMEOUT;
+
+	*code = 0;
+	if (t->n_in || timeout_ms >= 0 || !t->head.meanwhile)
+		return terminal_wait(t->terminal, t->n_in ? ESC_WAIT_MS : timeout_ms);
+	while (!*code && (e = terminal_wait(t->terminal, 0)) == TERMINAL_TIMEOUT)
+		*code = t->head.meanwhile(t->head.meanwhile_ctx);
+	return e;
+}
+
 static struct screen_key slang_key(struct screen *s, int timeout_ms)
 {
 	struct slang_screen *t = (struct slang_screen *)s;
 	struct screen_key k;
 
 	for (;;) {
+		enum terminal_event e;
+		u32 code;
+
 		if (take_key(t, false, &k))
 			return k;
-		switch (terminal_wait(t->terminal, t->n_in ? ESC_WAIT_MS : timeout_ms)) {
+		e = wait_for(t, timeout_ms, &code);
+		if (code)
+			return (struct screen_key){ .code = code };
+		switch (e) {
 		case TERMINAL_BYTES:
 			{
 				const size_t got = terminal_read(t->terminal, t->in + t->n_in,
@@ -109,7 +126,7 @@ static struct screen_key slang_key(struct screen *s, int timeout_ms)
 			break;
 		case TERMINAL_RESIZED:
 		case TERMINAL_CONTINUED:
-			return redraw(t);
+			return redraw();
 		case TERMINAL_CLOSED:
 			return (struct screen_key){ .code = KEY_CLOSED };
 		case TERMINAL_TIMEOUT:
@@ -127,7 +144,7 @@ static void slang_suspend(struct screen *s)
 	struct slang_screen *t = (struct slang_screen *)s;
 
 	terminal_suspend(t->terminal);
-	redraw(t);
+	redraw();
 }
 
 static void slang_free(struct screen *s)
@@ -251,8 +268,9 @@ struct screen *screen_open(const struct screen_opts *o, struct err *err)
 		free(t);
 		return NULL;
 	}
-	set_size(t);
+	set_size();
 	set_colors(o);
+	t->head.mono = !SLtt_Use_Ansi_Colors;
 	SLsmg_init_smg();
 	SLtt_set_cursor_visibility(0);
 	return &t->head;

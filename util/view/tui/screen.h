@@ -58,9 +58,16 @@ struct screen_ops {
 struct screen {			/* the head of both kinds */
 	const struct screen_ops *ops;
 	bool utf8;		/* else lines are drawn in ASCII, and other characters are '?' */
+	bool mono;		/* there are no colours: text has to say what they would */
 	/* draws what is behind a dialog, when the size has changed; NULL: nothing */
 	void (*backdrop)(void *ctx);
 	void *backdrop_ctx;
+	/* For who has something to do while a key is waited for: called instead of waiting, it
+	 * waits until there are bytes of keys, or for a part of a second. It answers what
+	 * screen_key() returns then, also if that was to wait for ever: KEY_TIMEOUT, KEY_CLOSED;
+	 * 0: it goes on. NULL: there is nothing to do. */
+	u32 (*meanwhile)(void *ctx);
+	void *meanwhile_ctx;
 };
 
 struct screen_opts {
