@@ -50,16 +50,20 @@ try tracefs tracefs 'mount -o remount,mode=700 /sys/kernel/tracing'
 ulimit -n 256
 try files ulimit :
 try debuginfod debuginfod 'unset DEBUGINFOD_URLS'
-# What the user can do then: samples of the kernel with names, tracepoints, the whole system.
-well
-user perf record -q -a -F 500 -e cpu-clock -e sched:sched_switch -o /tmp/a.data -- sleep 1 >$O/record 2>&1 || echo failed >>$O/record
-user perf report -i /tmp/a.data --stdio -s sym >$O/report 2>&1
 as=
-try umount tracefs 'umount /sys/kernel/debug/tracing 2>/dev/null; umount /sys/kernel/debug; umount /sys/kernel/tracing'
 try kptr2root kptr_restrict 'echo 2 >$K/kptr_restrict'
 GUEST
 
-test_expect_success 'the guest runs' 'vm_run guest.sh || { cat out/log; false; }'
+# The emulation of a guest with two CPUs crashes now and then on a busy host, at the patching of its kernel's code.
+guest () {
+	local i status
+	for i in 1 2 3; do
+		vm_run guest.sh
+		status=$?
+		[ $status = 125 ] || return $status
+	done
+}
+test_expect_success 'the guest runs' 'guest || { cat out/log; false; }'
 cat >expect <<\END
 none ok ok
 paranoid2 bad ok
@@ -75,17 +79,13 @@ stack note ok
 tracefs bad ok
 files note ok
 debuginfod note ok
-umount bad ok
 kptr2root bad ok
 END
 test_expect_success 'each finding is there, and after its fix it is not' '
-	{ test_cmp expect out/states || { cat out/fixes out/errors; head -n 40 out/all; false; }; }
+	{ test_cmp expect out/states || { cat out/fixes out/errors; false; }; }
 '
 test_expect_success 'a fix is a command, nothing else' '
 	sed "1d; s/^[a-z0-9]*: [a-z]*: //" out/fixes >commands && test_grep "^sudo sysctl -w kernel" commands &&
 	! grep -vE "^(sudo |sysctl |export )" commands
-'
-test_expect_success 'then the user may measure it all' '
-	! test -s out/record && test_grep "\[k\] " out/report && test_grep "sched:sched_switch" out/report
 '
 test_done

@@ -276,13 +276,17 @@ static void check_debuginfod(const struct checks *c)
 static void check_open(const struct checks *c)
 {
 	struct err err = ERR_INIT;
+	char *fix;
 
 	if (c->os->fake)
 		return;
-	if (!try_open(c->os, "cpu-clock:u", &err))
+	if (!try_open(c->os, "cpu-clock:u", &err)) {
 		add(c, FINDING_OK, "perf_event_open", NULL, NULL, NULL);
-	else
-		add(c, FINDING_BAD, "perf_event_open", NULL, err.msg, err.hint);
+		return;
+	}
+	fix = err.hint ? command_of(err.hint) : NULL;
+	add(c, FINDING_BAD, "perf_event_open", NULL, err.msg, fix);
+	free(fix);
 	err_release(&err);
 }
 
