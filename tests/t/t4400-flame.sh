@@ -206,8 +206,9 @@ test_expect_success RECORD 'off-CPU: a program is as long in its sleeps as it sa
 	perf flame --off-cpu -f -o off.html -i perf.data 2>err && grep -F "off-CPU time" off.html >/dev/null &&
 	perf flame --off-cpu --svg -f -o off.svg -i perf.data 2>err && grep -F "off-CPU time" off.svg >/dev/null
 '
-test_expect_success RECORD,TRACEFS,ROOT 'the same of all CPUs, with the time after a wake-up apart' '
-	record -a -e sched:sched_switch,sched:sched_wakeup --call-graph dwarf -o wide.data ./sleeps >said &&
+test_lazy_prereq IDLE 'needs a CPU whose idle task the kernel shows' 'test_idle_seen >"$TRASH/idle"'
+test_expect_success RECORD,TRACEFS,ROOT,IDLE 'the same of all CPUs, with the time after a wake-up apart' '
+	record -a -e sched:sched_switch,sched:sched_wakeup --call-graph dwarf -o wide.data taskset -c $(cat idle) ./sleeps >said &&
 	folded wide.data --off-cpu --comm sleeps 2>/dev/null >folded && off_cpu said folded && grep "; *\[waits for a CPU\] [0-9]*\$" folded &&
 	! grep -v "^sleeps;" folded && folded wide.data --off-cpu --reverse --comm sleeps 2>/dev/null | awk "{ s += \$NF } END { print s }" >actual &&
 	awk "{ s += \$NF } END { print s }" folded >expect && test_cmp expect actual &&

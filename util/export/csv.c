@@ -10,22 +10,12 @@
 #include "util/analysis/hist/hist.h"
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
-#include "util/export/exporter.h"
-#include "util/export/frame-texts.h"
+#include "util/export/rows.h"
 #include "util/export/samples-json.h"
 #include "util/export/text.h"
 
 static const char columns[] = "time_ns,event,pid,tid,comm,cpu,period,address,function,dso,file,"
 	"line,stack,fields\r\n";
-
-struct csv_export {
-	struct sink sink;
-	struct export_job job;
-	struct stacks *stacks;
-	struct frame_texts frames;
-	struct str out, scratch;
-	u64 n;
-};
 
 static void add_number(struct str *out, bool known, u64 v)
 {
@@ -57,7 +47,7 @@ static void add_leaf(struct str *out, const struct stack_frame *f)
 	add_number(out, f->file, f->line);
 }
 
-static void add_fields(struct csv_export *x, const struct sample *s)
+static void add_fields(struct export_rows *x, const struct sample *s)
 {
 	struct json j;
 
@@ -71,7 +61,7 @@ static void add_fields(struct csv_export *x, const struct sample *s)
 	csv_add_quoted(&x->out, x->scratch.buf, x->scratch.len);
 }
 
-static void add_sample(struct csv_export *x, const struct sink_item *it)
+static void add_sample(struct export_rows *x, const struct sink_item *it)
 {
 	const u32 node = stacks_add(x->stacks, it);
 	const struct sample *s = it->sample;
@@ -83,7 +73,7 @@ static void add_sample(struct csv_export *x, const struct sink_item *it)
 	add_text(out, it->res->comm ? it->res->comm->name : "");
 	add_number(out, s->present & PERF_SAMPLE_CPU, s->cpu);
 	add_number(out, true, hist_period(s));
-	add_leaf(out, &stacks_frames(x->stacks)[stacks_nodes(x->stacks)[node].what]);
+	add_leaf(out, export_rows_leaf(x, node));
 	str_reset(&x->scratch);
 	frame_texts_add(&x->frames, x->stacks, node, &x->scratch);
 	add_text(out, str_cstr(&x->scratch));
@@ -94,7 +84,7 @@ static void add_sample(struct csv_export *x, const struct sink_item *it)
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
-	struct csv_export *x = sink->ctx;
+	struct export_rows *x = sink->ctx;
 
 	for (size_t i = 0; i < n; i++)
 		add_sample(x, &items[i]);
@@ -103,16 +93,12 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static void *begin_csv(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct stacks_opts o = { .events = job->events, .no_inline = job->no_inline,
-				 .detail = STACKS_ADDRESSES, .lines = true };
-	struct csv_export *x = xnew(struct csv_export);
+	const struct frame_texts frames = { .make = add_frame, .between = ";",
+					    .caller_first = true };
+	struct export_rows *x = xnew(struct export_rows);
 
-	x->job = *job;
-	x->frames = (struct frame_texts){ .make = add_frame, .between = ";",
-					  .caller_first = true };
-	x->stacks = stacks_new(&o);
-	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
-				 .samples = on_samples };
+	export_rows_begin(x, job, &frames, true, on_samples);
+	x->sink.ctx = x;
 	str_add(&x->out, columns);
 	*sink = &x->sink;
 	return x;
@@ -120,7 +106,7 @@ static void *begin_csv(const struct export_job *job, struct sink **sink, struct 
 
 static int end_csv(void *state, u64 *n, struct err *err UNUSED)
 {
-	struct csv_export *x = state;
+	struct export_rows *x = state;
 
 	export_flush(x->job.fp, &x->out, 0);
 	*n = x->n;
@@ -129,13 +115,8 @@ static int end_csv(void *state, u64 *n, struct err *err UNUSED)
 
 static void free_csv(void *state)
 {
-	struct csv_export *x = state;
-
-	frame_texts_release(&x->frames);
-	str_release(&x->out);
-	str_release(&x->scratch);
-	stacks_free(x->stacks);
-	free(x);
+	export_rows_release(state);
+	free(state);
 }
 
 const struct exporter export_csv = {

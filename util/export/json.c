@@ -9,19 +9,13 @@
 
 #include "util/analysis/hist/hist.h"
 #include "util/base/xalloc.h"
-#include "util/export/exporter.h"
-#include "util/export/frame-texts.h"
+#include "util/export/rows.h"
 #include "util/export/samples-json.h"
 #include "util/export/text.h"
 
 struct json_export {
-	struct sink sink;
-	struct export_job job;
-	struct stacks *stacks;
-	struct frame_texts frames;
-	struct str out;
+	struct export_rows rows;
 	struct json json;
-	u64 n;
 };
 
 static void add_hex(struct json *j, const char *key, u64 v)
@@ -83,18 +77,18 @@ static void add_sample(struct json_export *x, const struct sink_item *it)
 	if (s->raw.len && s->event && s->event->format) {
 		json_key(j, "fields");
 		json_open(j, '{');
-		samples_json_fields(j, s, x->job.swap, true);
+		samples_json_fields(j, s, x->rows.job.swap, true);
 		json_close(j, '}');
 	}
 	str_add(&stack, "[");
-	frame_texts_add(&x->frames, x->stacks, stacks_add(x->stacks, it), &stack);
+	frame_texts_add(&x->rows.frames, x->rows.stacks, stacks_add(x->rows.stacks, it), &stack);
 	str_add(&stack, "]");
 	json_key(j, "stack");
 	json_raw(j, stack.buf);
 	json_close(j, '}');
-	str_addch(&x->out, '\n');
+	str_addch(&x->rows.out, '\n');
 	str_release(&stack);
-	export_flush(x->job.fp, &x->out, 1 << 16);
+	export_flush(x->rows.job.fp, &x->rows.out, 1 << 16);
 }
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
@@ -103,28 +97,24 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 	for (size_t i = 0; i < n; i++)
 		add_sample(x, &items[i]);
-	x->n += n;
+	x->rows.n += n;
 }
 
 static void *begin_json(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct stacks_opts o = { .events = job->events, .no_inline = job->no_inline,
-				 .detail = STACKS_ADDRESSES, .lines = true };
+	const struct frame_texts frames = { .make = add_frame, .between = "," };
 	struct json_export *x = xnew(struct json_export);
 
-	x->job = *job;
-	x->frames = (struct frame_texts){ .make = add_frame, .between = "," };
-	x->stacks = stacks_new(&o);
-	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
-				 .samples = on_samples };
-	json_init(&x->json, &x->out);
+	export_rows_begin(&x->rows, job, &frames, true, on_samples);
+	x->rows.sink.ctx = x;
+	json_init(&x->json, &x->rows.out);
 	json_open(&x->json, '{');
 	json_key_u64(&x->json, "perf_export_version", 1);
 	json_key(&x->json, "header");
 	json_raw(&x->json, job->facts.json);
 	json_key(&x->json, "samples");
 	json_open(&x->json, '[');
-	*sink = &x->sink;
+	*sink = &x->rows.sink;
 	return x;
 }
 
@@ -134,9 +124,9 @@ static int end_json(void *state, u64 *n, struct err *err UNUSED)
 
 	json_close(&x->json, ']');
 	json_close(&x->json, '}');
-	str_addch(&x->out, '\n');
-	export_flush(x->job.fp, &x->out, 0);
-	*n = x->n;
+	str_addch(&x->rows.out, '\n');
+	export_flush(x->rows.job.fp, &x->rows.out, 0);
+	*n = x->rows.n;
 	return 0;
 }
 
@@ -144,9 +134,7 @@ static void free_json(void *state)
 {
 	struct json_export *x = state;
 
-	frame_texts_release(&x->frames);
-	str_release(&x->out);
-	stacks_free(x->stacks);
+	export_rows_release(&x->rows);
 	free(x);
 }
 

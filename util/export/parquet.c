@@ -5,7 +5,7 @@
  * recording adds a file for each hour of the day that it has samples of:
  * host=NAME/hour=2026-01-31T23/....parquet.
  */
-#include "util/export/exporter.h"
+#include "util/export/rows.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 
 #include "util/analysis/hist/hist.h"
 #include "util/base/xalloc.h"
-#include "util/export/frame-texts.h"
 #include "util/export/parquet-file.h"
 #include "util/export/part.h"
 #include "util/export/samples-json.h"
@@ -46,13 +45,8 @@ static const struct parquet_column columns[N_COLUMNS] = {
 };
 
 struct parquet_export {
-	struct sink sink;
-	struct export_job job;
-	struct stacks *stacks;
-	struct frame_texts frames;
+	struct export_rows rows;
 	struct parquet_file *file;
-	struct str scratch;
-	u64 n;
 	/* --partition: */
 	u64 hour;			/* of the file at hand, since 1970 */
 	struct export_part part;
@@ -95,15 +89,15 @@ static void add_frame_text(struct parquet_export *x, size_t column, u32 frame, c
 /* Where it was: function to line. */
 static void add_leaf(struct parquet_export *x, u32 frame)
 {
-	const struct stack_frame *f = &stacks_frames(x->stacks)[frame];
+	const struct stack_frame *f = &stacks_frames(x->rows.stacks)[frame];
 
-	str_reset(&x->scratch);
+	str_reset(&x->rows.scratch);
 	if (f->dso)
-		build_id_add(&x->scratch, &f->dso->id);
+		build_id_add(&x->rows.scratch, &f->dso->id);
 	parquet_number(x->file, COL_ADDRESS, (s64)f->rva);
 	add_frame_text(x, COL_FUNCTION, frame, f->unnamed ? NULL : f->name);
 	add_frame_text(x, COL_DSO, frame, f->dso ? f->dso->path : NULL);
-	add_frame_text(x, COL_BUILD_ID, frame, x->scratch.len ? x->scratch.buf : NULL);
+	add_frame_text(x, COL_BUILD_ID, frame, x->rows.scratch.len ? x->rows.scratch.buf : NULL);
 	add_frame_text(x, COL_FILE, frame, f->file);
 	add_number(x->file, COL_LINE, f->file, f->line);
 }
@@ -112,39 +106,39 @@ static void add_stack(struct parquet_export *x, u32 node)
 {
 	if (parquet_named(x->file, COL_STACK, node))
 		return;
-	str_reset(&x->scratch);
-	frame_texts_add(&x->frames, x->stacks, node, &x->scratch);
-	parquet_name(x->file, COL_STACK, node, str_cstr(&x->scratch));
+	str_reset(&x->rows.scratch);
+	frame_texts_add(&x->rows.frames, x->rows.stacks, node, &x->rows.scratch);
+	parquet_name(x->file, COL_STACK, node, str_cstr(&x->rows.scratch));
 }
 
 static void add_fields(struct parquet_export *x, const struct sample *s)
 {
 	struct json j;
 
-	str_reset(&x->scratch);
-	if (!s->raw.len || !s->event->format) {
+	str_reset(&x->rows.scratch);
+	if (!s->raw.len || !s->event || !s->event->format) {
 		parquet_null(x->file, COL_FIELDS);
 		return;
 	}
-	json_init(&j, &x->scratch);
+	json_init(&j, &x->rows.scratch);
 	json_open(&j, '{');
-	samples_json_fields(&j, s, x->job.swap, true);
+	samples_json_fields(&j, s, x->rows.job.swap, true);
 	json_close(&j, '}');
-	parquet_text(x->file, COL_FIELDS, str_cstr(&x->scratch));
+	parquet_text(x->file, COL_FIELDS, str_cstr(&x->rows.scratch));
 }
 
 static void add_sample(struct parquet_export *x, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
-	const u32 node = stacks_add(x->stacks, it);
+	const u32 node = stacks_add(x->rows.stacks, it);
 	const bool timed = s->present & PERF_SAMPLE_TIME;
 	struct parquet_file *f = x->file;
 
-	add_number(f, COL_TIME, timed && x->job.facts.has_tod,
-		   export_wall_ns(&x->job.facts, s->time_ns));
+	add_number(f, COL_TIME, timed && x->rows.job.facts.has_tod,
+		   export_wall_ns(&x->rows.job.facts, s->time_ns));
 	add_number(f, COL_TIME_NS, timed, s->time_ns);
-	add_text(f, COL_HOST, x->job.facts.host);
-	parquet_text(f, COL_EVENT, s->event->name);
+	add_text(f, COL_HOST, x->rows.job.facts.host);
+	parquet_text(f, COL_EVENT, s->event ? s->event->name : "");
 	parquet_text(f, COL_COMM, it->res->comm ? it->res->comm->name : "");
 	parquet_number(f, COL_PID, (s32)s->pid);
 	parquet_number(f, COL_TID, (s32)s->tid);
@@ -152,11 +146,11 @@ static void add_sample(struct parquet_export *x, const struct sink_item *it)
 	parquet_number(f, COL_PERIOD, (s64)hist_period(s));
 	add_number(f, COL_WEIGHT, s->present & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
 		   s->weight);
-	add_leaf(x, stacks_nodes(x->stacks)[node].what);
+	add_leaf(x, stacks_nodes(x->rows.stacks)[node].what);
 	add_stack(x, node);
 	add_fields(x, s);
 	parquet_row(f);
-	x->n++;
+	x->rows.n++;
 }
 
 /* ---- files of a partition ---- */
@@ -176,13 +170,14 @@ static void add_escaped(struct str *out, const char *text)
 static void part_path(struct parquet_export *x, u64 wall_ns, u64 time_ns, struct str *path)
 {
 	const time_t t = (time_t)(wall_ns / 1000000000);
+	const char *host = x->rows.job.facts.host;
 	char hour[32] = "";
 	struct tm tm;
 
 	if (gmtime_r(&t, &tm))
 		strftime(hour, sizeof(hour), "%Y-%m-%dT%H", &tm);
-	str_addf(path, "%s/host=", x->job.out_path);
-	add_escaped(path, x->job.facts.host && *x->job.facts.host ? x->job.facts.host : "unknown");
+	str_addf(path, "%s/host=", x->rows.job.out_path);
+	add_escaped(path, host && *host ? host : "unknown");
 	str_addf(path, "/hour=%s/perf-%llu-%llu.parquet", hour, (unsigned long long)wall_ns,
 		 (unsigned long long)time_ns);
 }
@@ -199,7 +194,7 @@ static int end_part(struct parquet_export *x)
 
 static int open_part(struct parquet_export *x, const char *path)
 {
-	const int ret = export_part_open(&x->part, path, x->job.force, &x->err);
+	const int ret = export_part_open(&x->part, path, x->rows.job.force, &x->err);
 
 	if (!ret)
 		x->file = parquet_open(x->part.fp, columns, N_COLUMNS);
@@ -210,8 +205,8 @@ static int open_part(struct parquet_export *x, const char *path)
 static void part_of(struct parquet_export *x, const struct sample *s)
 {
 	const u64 known = s->present & PERF_SAMPLE_TIME ?
-		export_wall_ns(&x->job.facts, s->time_ns) : 0;
-	const u64 wall = known ? known : x->job.facts.captured_s * 1000000000;
+		export_wall_ns(&x->rows.job.facts, s->time_ns) : 0;
+	const u64 wall = known ? known : x->rows.job.facts.captured_s * 1000000000;
 	struct str path = STR_INIT;
 
 	if (x->file && x->hour == wall / HOUR_NS)
@@ -231,7 +226,7 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 	struct parquet_export *x = sink->ctx;
 
 	for (size_t i = 0; i < n && !x->ret; i++) {
-		if (x->job.partition)
+		if (x->rows.job.partition)
 			part_of(x, items[i].sample);
 		if (!x->ret)
 			add_sample(x, &items[i]);
@@ -241,19 +236,15 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static void *begin_parquet(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct stacks_opts o = { .events = job->events, .no_inline = job->no_inline,
-				 .detail = STACKS_ADDRESSES, .lines = job->lines };
+	const struct frame_texts frames = { .make = add_frame, .between = ";",
+					    .caller_first = true };
 	struct parquet_export *x = xnew(struct parquet_export);
 
-	x->job = *job;
-	x->frames = (struct frame_texts){ .make = add_frame, .between = ";",
-					  .caller_first = true };
-	x->stacks = stacks_new(&o);
-	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
-				 .samples = on_samples };
+	export_rows_begin(&x->rows, job, &frames, job->lines, on_samples);
+	x->rows.sink.ctx = x;
 	if (!job->partition)
 		x->file = parquet_open(job->fp, columns, N_COLUMNS);
-	*sink = &x->sink;
+	*sink = &x->rows.sink;
 	return x;
 }
 
@@ -261,11 +252,11 @@ static int end_parquet(void *state, u64 *n, struct err *err)
 {
 	struct parquet_export *x = state;
 
-	if (x->job.partition)
+	if (x->rows.job.partition)
 		x->ret = end_part(x);
 	else
 		parquet_close(x->file);
-	*n = x->n;
+	*n = x->rows.n;
 	if (x->ret) {
 		err_release(err);
 		*err = x->err;
@@ -281,9 +272,7 @@ static void free_parquet(void *state)
 	parquet_free(x->file);
 	export_part_release(&x->part);
 	err_release(&x->err);
-	frame_texts_release(&x->frames);
-	str_release(&x->scratch);
-	stacks_free(x->stacks);
+	export_rows_release(&x->rows);
 	free(x);
 }
 
