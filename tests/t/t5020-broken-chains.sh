@@ -126,7 +126,7 @@ test_expect_success 'stacks that an unwinder made (simpleperf, with frames of Da
 
 # count FILE: recorded chains that break, and all: callers in no code, or no caller of what starts no thread
 count () {
-	perf script -i "$1" -F ip,sym,dso | awk 'BEGIN { RS = "" }
+	perf script --no-inline -i "$1" -F ip,sym,dso | awk 'BEGIN { RS = "" }
 		{ n = split($0, l, "\n"); bad = 0; for (i = 1; i <= n; i++) if (l[i] ~ /\(\[unknown\]\)/) bad = 1
 		  if (n == 1 && l[1] !~ / (_start|_dl_start|clone|__clone)/) bad = 1
 		  all++; broken += bad } END { printf "%d of %d\n", broken, all }'

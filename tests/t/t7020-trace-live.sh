@@ -222,6 +222,7 @@ def lines(path):
         l = re.sub(r'(\d)<(?:->|[^<>])*>', r'\1', l)		# files of descriptors
         l = re.sub(r'"(\\.|[^"\\])*"(\.\.\.)?', lambda m: re.sub(r'[0-9]{4,}', 'N', m[0]), l)
         l = re.sub(r'0x[0-9a-f]{6,}', 'ADDR', re.sub(r' +(=|\.\.\.)', r' \1', l))
+        l = re.sub(r'^(\S+?)/\d+ ', r'\1/N ', l)		# processes may have small numbers
         yield re.sub(r'\b[0-9]{4,}\b', 'N', l)		# processes and ports
 full, less = list(lines(sys.argv[1])), list(lines(sys.argv[2]))
 wild = [re.escape(l).replace('ADDR', '.*') for l in less]

@@ -34,7 +34,8 @@ test_expect_success 'text: the shares are those of perf report, and so are the w
 	frames <text >frames && perf report --stdio -g none --no-demangle -F overhead_children,symbol -i tree.data |
 		sed -nE "s/^ +([0-9.]+)% +\[.\] ([a-z_]+)$/\2 \1/p" >rows &&
 	for f in main outer inner_a inner_b; do
-		test "$(awk "\$3 == \"$f\" { print \$4 + 0 }" frames)" = "$(awk "\$1 == \"$f\" { print \$2 + 0 }" rows)" || { cat frames rows; return 1; }
+		# a function may also be where its caller is skipped (in its first instructions): too narrow there to be drawn
+		awk -v f=$f "\$3 == f && NF == 4 { a = \$4 } \$1 == f && NF == 2 { b = \$2 } END { exit !(a && b && a <= b && b - a < 100 / 120) }" frames rows || { cat frames rows; return 1; }
 	done &&
 	awk "\$3 == \"leaf\" { sum += \$4 } END { exit !(NR > 5 && sum > 90) }" frames &&
 	awk "function abs(x) { return x < 0 ? -x : x } /leaf|inner_a|outer|main/ && abs(\$2 / 120 * 100 - \$4) > 0.9 { print \"too wide or narrow:\", \$0; bad = 1 } END { exit bad }" frames
