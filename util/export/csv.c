@@ -30,11 +30,6 @@ static void add_text(struct str *out, const char *text)
 	str_addch(out, ',');
 }
 
-static void add_frame(struct str *out, const struct stack_frame *f)
-{
-	str_add_folded(out, f->name);
-}
-
 /* Where it was. */
 static void add_leaf(struct str *out, const struct stack_frame *f)
 {
@@ -51,14 +46,10 @@ static void add_fields(struct export_rows *x, const struct sample *s)
 {
 	struct json j;
 
-	if (!s->raw.len || !s->event || !s->event->format)
-		return;
 	str_reset(&x->scratch);
 	json_init(&j, &x->scratch);
-	json_open(&j, '{');
-	samples_json_fields(&j, s, x->job.swap, true);
-	json_close(&j, '}');
-	csv_add_quoted(&x->out, x->scratch.buf, x->scratch.len);
+	if (samples_json_object(&j, NULL, s, x->job.swap))
+		csv_add_quoted(&x->out, x->scratch.buf, x->scratch.len);
 }
 
 static void add_sample(struct export_rows *x, const struct sink_item *it)
@@ -93,11 +84,11 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static void *begin_csv(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	const struct frame_texts frames = { .make = add_frame, .between = ";",
-					    .caller_first = true };
 	struct export_rows *x = xnew(struct export_rows);
 
-	export_rows_begin(x, job, &frames, true, on_samples);
+	export_rows_begin(x, job, &export_folded_frames,
+			  (struct stacks_opts){ .detail = STACKS_ADDRESSES, .lines = true },
+			  on_samples);
 	x->sink.ctx = x;
 	str_add(&x->out, columns);
 	*sink = &x->sink;

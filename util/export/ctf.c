@@ -5,7 +5,7 @@
  * it. Numbers are in the byte order of this machine, without alignment. An event's fields are
  * perf_* of the sample and, of a tracepoint, its own.
  */
-#include "util/export/exporter.h"
+#include "util/export/rows.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +15,6 @@
 #include "util/analysis/hist/hist.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
-#include "util/export/frame-texts.h"
 #include "util/export/part.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -28,22 +27,13 @@ struct packet_head {
 };
 
 struct ctf {
-	struct sink sink;
-	struct export_job job;
-	struct stacks *stacks;
-	struct frame_texts frames;
+	struct export_rows rows;
 	struct export_part stream;
-	struct str packet, scratch;
+	struct str packet;
 	u64 begin_ns, end_ns;		/* of the packet at hand */
-	u64 n;
 	int ret;			/* the first failure; err has it */
 	struct err err;
 };
-
-static void add_frame(struct str *out, const struct stack_frame *f)
-{
-	str_add_folded(out, f->name);
-}
 
 /* ---- the stream ---- */
 
@@ -81,18 +71,18 @@ static void add_field(struct ctf *c, const struct tp_field *f, struct span raw)
 	const char *text;
 	const u8 *bytes;
 
-	str_reset(&c->scratch);
+	str_reset(&c->rows.scratch);
 	if (f->is_string) {
-		text = tp_read_str(f, raw, c->job.swap, &n);
-		str_addn(&c->scratch, text, text ? n : 0);
-		add_text(&c->packet, str_cstr(&c->scratch));
+		text = tp_read_str(f, raw, c->rows.job.swap, &n);
+		str_addn(&c->rows.scratch, text, text ? n : 0);
+		add_text(&c->packet, str_cstr(&c->rows.scratch));
 	} else if (f->is_array || f->is_dynamic) {
-		bytes = tp_read_bytes(f, raw, c->job.swap, &n);
+		bytes = tp_read_bytes(f, raw, c->rows.job.swap, &n);
 		for (size_t i = 0; bytes && i < n; i++)
-			str_add_hex(&c->scratch, bytes[i], 2);
-		add_text(&c->packet, str_cstr(&c->scratch));
+			str_add_hex(&c->rows.scratch, bytes[i], 2);
+		add_text(&c->packet, str_cstr(&c->rows.scratch));
 	} else {
-		add_u64(&c->packet, tp_read_u64(f, raw, c->job.swap));
+		add_u64(&c->packet, tp_read_u64(f, raw, c->rows.job.swap));
 	}
 }
 
@@ -123,9 +113,9 @@ static void add_chain(struct ctf *c, const struct sink_item *it)
 static void add_sample(struct ctf *c, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
-	const u32 node = stacks_add(c->stacks, it);
-	const struct stack_frame *leaf = &stacks_frames(c->stacks)
-		[stacks_nodes(c->stacks)[node].what];
+	const u32 node = stacks_add(c->rows.stacks, it);
+	const struct stack_frame *leaf = &stacks_frames(c->rows.stacks)
+		[stacks_nodes(c->rows.stacks)[node].what];
 	struct str *out = &c->packet;
 
 	if (out->len == sizeof(struct packet_head))
@@ -142,18 +132,18 @@ static void add_sample(struct ctf *c, const struct sink_item *it)
 	add_text(out, leaf->name);
 	add_text(out, leaf->dso && leaf->dso->path ? leaf->dso->path : "");
 	add_chain(c, it);
-	str_reset(&c->scratch);
-	frame_texts_add(&c->frames, c->stacks, node, &c->scratch);
-	add_text(out, str_cstr(&c->scratch));
+	str_reset(&c->rows.scratch);
+	frame_texts_add(&c->rows.frames, c->rows.stacks, node, &c->rows.scratch);
+	add_text(out, str_cstr(&c->rows.scratch));
 	add_fields(c, s);
 	if (out->len > PACKET_BYTES)
 		end_packet(c);
-	c->n++;
+	c->rows.n++;
 }
 
 static char *path_of(const struct ctf *c, const char *name)
 {
-	return xasprintf("%s/%s", c->job.out_path, name);
+	return xasprintf("%s/%s", c->rows.job.out_path, name);
 }
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
@@ -163,7 +153,7 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 	if (!c->stream.fp && !c->ret) {
 		path = path_of(c, "perf_stream_0");
-		c->ret = export_part_open(&c->stream, path, c->job.force, &c->err);
+		c->ret = export_part_open(&c->stream, path, c->rows.job.force, &c->err);
 		free(path);
 		begin_packet(c);
 	}
@@ -266,7 +256,7 @@ static void add_fact(struct str *out, const char *key, const char *value)
 
 static void add_metadata(const struct ctf *c, struct str *out)
 {
-	const struct export_facts *f = &c->job.facts;
+	const struct export_facts *f = &c->rows.job.facts;
 	const u16 one = 1;
 
 	str_add(out, "/* CTF 1.8 */\n\n");
@@ -287,8 +277,8 @@ static void add_metadata(const struct ctf *c, struct str *out)
 	str_add(out, "};\n\n");
 	str_add(out, types);
 	str_add(out, stream);
-	for (size_t i = 0; i < c->job.events->events.n; i++)
-		add_event(out, c->job.events->events.v[i]);
+	for (size_t i = 0; i < c->rows.job.events->events.n; i++)
+		add_event(out, c->rows.job.events->events.v[i]);
 }
 
 /* The metadata last: without it there is no trace. */
@@ -297,7 +287,7 @@ static int put(struct ctf *c)
 	struct export_part metadata = { 0 };
 	struct str text = STR_INIT;
 	char *path = path_of(c, "metadata");
-	int ret = export_part_open(&metadata, path, c->job.force, &c->err);
+	int ret = export_part_open(&metadata, path, c->rows.job.force, &c->err);
 
 	if (!ret) {
 		add_metadata(c, &text);
@@ -320,7 +310,7 @@ static int end_ctf(void *state, u64 *n, struct err *err)
 		end_packet(c);
 		c->ret = put(c);
 	}
-	*n = c->n;
+	*n = c->rows.n;
 	if (c->ret) {
 		err_release(err);
 		*err = c->err;
@@ -331,18 +321,13 @@ static int end_ctf(void *state, u64 *n, struct err *err)
 
 static void *begin_ctf(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct stacks_opts o = { .events = job->events, .no_inline = job->no_inline,
-				 .detail = STACKS_FUNCTIONS };
 	struct ctf *c = xnew(struct ctf);
 
 	_Static_assert(sizeof(struct packet_head) == 40, "as the metadata has it");
-	c->job = *job;
-	c->frames = (struct frame_texts){ .make = add_frame, .between = ";",
-					  .caller_first = true };
-	c->stacks = stacks_new(&o);
-	c->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(c->stacks)->wants, .ctx = c,
-				 .samples = on_samples };
-	*sink = &c->sink;
+	export_rows_begin(&c->rows, job, &export_folded_frames,
+			  (struct stacks_opts){ .detail = STACKS_FUNCTIONS }, on_samples);
+	c->rows.sink.ctx = c;
+	*sink = &c->rows.sink;
 	return c;
 }
 
@@ -351,11 +336,9 @@ static void free_ctf(void *state)
 	struct ctf *c = state;
 
 	export_part_release(&c->stream);
-	frame_texts_release(&c->frames);
+	export_rows_release(&c->rows);
 	err_release(&c->err);
 	str_release(&c->packet);
-	str_release(&c->scratch);
-	stacks_free(c->stacks);
 	free(c);
 }
 

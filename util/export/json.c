@@ -58,7 +58,7 @@ static void add_sample(struct json_export *x, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
 	struct json *j = &x->json;
-	struct str stack = STR_INIT;
+	struct str *stack = &x->rows.scratch;
 
 	json_open(j, '{');
 	if (s->present & PERF_SAMPLE_TIME)
@@ -74,20 +74,15 @@ static void add_sample(struct json_export *x, const struct sink_item *it)
 	json_key_u64(j, "period", hist_period(s));
 	if (s->present & PERF_SAMPLE_ADDR)
 		add_hex(j, "data_address", s->addr);
-	if (s->raw.len && s->event && s->event->format) {
-		json_key(j, "fields");
-		json_open(j, '{');
-		samples_json_fields(j, s, x->rows.job.swap, true);
-		json_close(j, '}');
-	}
-	str_add(&stack, "[");
-	frame_texts_add(&x->rows.frames, x->rows.stacks, stacks_add(x->rows.stacks, it), &stack);
-	str_add(&stack, "]");
+	samples_json_object(j, "fields", s, x->rows.job.swap);
+	str_reset(stack);
+	str_add(stack, "[");
+	frame_texts_add(&x->rows.frames, x->rows.stacks, stacks_add(x->rows.stacks, it), stack);
+	str_add(stack, "]");
 	json_key(j, "stack");
-	json_raw(j, stack.buf);
+	json_raw(j, stack->buf);
 	json_close(j, '}');
 	str_addch(&x->rows.out, '\n');
-	str_release(&stack);
 	export_flush(x->rows.job.fp, &x->rows.out, 1 << 16);
 }
 
@@ -105,7 +100,9 @@ static void *begin_json(const struct export_job *job, struct sink **sink, struct
 	const struct frame_texts frames = { .make = add_frame, .between = "," };
 	struct json_export *x = xnew(struct json_export);
 
-	export_rows_begin(&x->rows, job, &frames, true, on_samples);
+	export_rows_begin(&x->rows, job, &frames,
+			  (struct stacks_opts){ .detail = STACKS_ADDRESSES, .lines = true },
+			  on_samples);
 	x->rows.sink.ctx = x;
 	json_init(&x->json, &x->rows.out);
 	json_open(&x->json, '{');

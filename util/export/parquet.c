@@ -54,11 +54,6 @@ struct parquet_export {
 	struct err err;
 };
 
-static void add_frame(struct str *out, const struct stack_frame *f)
-{
-	str_add_folded(out, f->name);
-}
-
 /* ---- rows ---- */
 
 static void add_number(struct parquet_file *f, size_t column, bool known, u64 v)
@@ -116,15 +111,11 @@ static void add_fields(struct parquet_export *x, const struct sample *s)
 	struct json j;
 
 	str_reset(&x->rows.scratch);
-	if (!s->raw.len || !s->event || !s->event->format) {
-		parquet_null(x->file, COL_FIELDS);
-		return;
-	}
 	json_init(&j, &x->rows.scratch);
-	json_open(&j, '{');
-	samples_json_fields(&j, s, x->rows.job.swap, true);
-	json_close(&j, '}');
-	parquet_text(x->file, COL_FIELDS, str_cstr(&x->rows.scratch));
+	if (samples_json_object(&j, NULL, s, x->rows.job.swap))
+		parquet_text(x->file, COL_FIELDS, str_cstr(&x->rows.scratch));
+	else
+		parquet_null(x->file, COL_FIELDS);
 }
 
 static void add_sample(struct parquet_export *x, const struct sink_item *it)
@@ -236,11 +227,12 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static void *begin_parquet(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	const struct frame_texts frames = { .make = add_frame, .between = ";",
-					    .caller_first = true };
 	struct parquet_export *x = xnew(struct parquet_export);
 
-	export_rows_begin(&x->rows, job, &frames, job->lines, on_samples);
+	export_rows_begin(&x->rows, job, &export_folded_frames,
+			  (struct stacks_opts){ .detail = STACKS_ADDRESSES,
+						.lines = job->lines },
+			  on_samples);
 	x->rows.sink.ctx = x;
 	if (!job->partition)
 		x->file = parquet_open(job->fp, columns, N_COLUMNS);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/export/rows.h"
 
+static void add_frame(struct str *out, const struct stack_frame *f)
+{
+	str_add_folded(out, f->name);
+}
+
+const struct frame_texts export_folded_frames = { .make = add_frame, .between = ";",
+						  .caller_first = true };
+
 void export_rows_begin(struct export_rows *r, const struct export_job *job,
-		       const struct frame_texts *frames, bool lines,
+		       const struct frame_texts *frames, struct stacks_opts of,
 		       void (*samples)(struct sink *, const struct sink_item *, size_t))
 {
-	const struct stacks_opts o = { .events = job->events, .no_inline = job->no_inline,
-				       .detail = STACKS_ADDRESSES, .lines = lines };
-
-	*r = (struct export_rows){ .job = *job, .frames = *frames, .stacks = stacks_new(&o) };
+	of.events = job->events;
+	of.no_inline = job->no_inline;
+	*r = (struct export_rows){ .job = *job, .frames = *frames, .stacks = stacks_new(&of) };
 	r->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(r->stacks)->wants,
 				 .samples = samples };
 }

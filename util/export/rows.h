@@ -11,16 +11,19 @@
 struct export_rows {
 	struct sink sink;		/* .ctx is the exporter */
 	struct export_job job;
-	struct stacks *stacks;		/* of addresses: stacks_add() gives a sample's node */
+	struct stacks *stacks;		/* stacks_add() gives a sample's node */
 	struct frame_texts frames;
 	struct str out, scratch;	/* out: what is not written yet */
 	u64 n;				/* samples; the exporter counts them */
 };
 
-/* frames: its members that the owner sets. lines: with source lines. Never fails; r->sink is for
- * the stream as long as r stays where it is. */
+/* Names, outermost first, with ; between them. */
+extern const struct frame_texts export_folded_frames;
+
+/* frames: its members that the owner sets. of: detail and lines, the rest is the job's. Never
+ * fails; r->sink is for the stream as long as r stays where it is. */
 void export_rows_begin(struct export_rows *r, const struct export_job *job,
-		       const struct frame_texts *frames, bool lines,
+		       const struct frame_texts *frames, struct stacks_opts of,
 		       void (*samples)(struct sink *, const struct sink_item *, size_t));
 /* The innermost frame of a node. */
 const struct stack_frame *export_rows_leaf(const struct export_rows *r, u32 node);

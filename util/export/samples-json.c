@@ -72,7 +72,8 @@ static void add_field(struct json *j, const struct tp_field *f, struct span raw,
 	str_release(&text);
 }
 
-void samples_json_fields(struct json *j, const struct sample *sample, bool swap, bool plain)
+/* A tracepoint's fields as keys and values of the object at hand; plain: numbers are numbers. */
+static void add_fields(struct json *j, const struct sample *sample, bool swap, bool plain)
 {
 	const struct tp_format *f = sample->event ? sample->event->format : NULL;
 
@@ -82,6 +83,18 @@ void samples_json_fields(struct json *j, const struct sample *sample, bool swap,
 		if (!str_has_prefix(field->name, "common_"))
 			add_field(j, field, sample->raw, swap, plain);
 	}
+}
+
+bool samples_json_object(struct json *j, const char *key, const struct sample *sample, bool swap)
+{
+	if (!sample->raw.len || !sample->event || !sample->event->format)
+		return false;
+	if (key)
+		json_key(j, key);
+	json_open(j, '{');
+	add_fields(j, sample, swap, true);
+	json_close(j, '}');
+	return true;
 }
 
 static void add_sample(struct samples_json *s, const struct sink_item *it)
@@ -103,7 +116,7 @@ static void add_sample(struct samples_json *s, const struct sink_item *it)
 		add_chain(j, it->res->frames, it->res->n_frames);
 	else
 		add_chain(j, &it->res->leaf, 1);
-	samples_json_fields(j, sample, s->swap, s->events);
+	add_fields(j, sample, s->swap, s->events);
 	json_close(j, '}');
 	str_addch(&s->out, '\n');
 	s->n++;
@@ -123,7 +136,7 @@ static void add_event(struct samples_json *s, const struct sink_item *it)
 	json_key_str(j, "event", sample->event ? sample->event->name : "");
 	json_key(j, "fields");
 	json_open(j, '{');
-	samples_json_fields(j, sample, s->swap, s->events);
+	add_fields(j, sample, s->swap, s->events);
 	json_close(j, '}');
 	if (it->res->n_frames)
 		add_chain(j, it->res->frames, it->res->n_frames);

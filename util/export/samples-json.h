@@ -18,7 +18,8 @@ struct samples_json *samples_json_events_new(FILE *fp, bool swap);
 struct sink *samples_json_sink(struct samples_json *j);
 u64 samples_json_end(struct samples_json *j);	/* number of samples */
 void samples_json_free(struct samples_json *j);
-/* A tracepoint's fields as keys and values of the object at hand; plain: numbers are numbers. */
-void samples_json_fields(struct json *j, const struct sample *sample, bool swap, bool plain);
+/* A tracepoint's fields as an object, in which numbers are numbers, under key (NULL: where a value
+ * goes); false, and nothing is added: it has none. */
+bool samples_json_object(struct json *j, const char *key, const struct sample *sample, bool swap);
 
 #endif

@@ -67,12 +67,7 @@ static void add_args(struct trace_samples *t, const struct sample *s)
 	json_key_u64(j, "period", hist_period(s));
 	if (s->present & PERF_SAMPLE_CPU)
 		json_key_u64(j, "cpu", s->cpu);
-	if (s->raw.len && s->event && s->event->format) {
-		json_key(j, "fields");
-		json_open(j, '{');
-		samples_json_fields(j, s, t->job.swap, true);
-		json_close(j, '}');
-	}
+	samples_json_object(j, "fields", s, t->job.swap);
 	json_close(j, '}');
 }
 
