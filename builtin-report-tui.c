@@ -112,7 +112,8 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 	struct str part = STR_INIT;
 	struct report_tui_opts t = {
 		.hist = in->hist, .keys = in->keys, .events = events,
-		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct },
+		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct,
+			  .nested = o->look.nested },
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),

@@ -34,7 +34,7 @@ struct report_row_opts {
 /* How they look. */
 struct report_look_opts {
 	const char *sep;
-	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json;
+	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json, nested;
 	double min_pct;
 	bool callgraph_set;
 	cli_widths widths;

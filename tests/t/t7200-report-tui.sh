@@ -26,13 +26,21 @@ test_expect_success 'rows, chains, zoom, back, quit' '
 '
 # What is open is the same text; the tip and a mark of where one is are not.
 same_as_upstream () {
-	on 90x30 "$UPSTREAM report --percent-limit 1 --tui -i tree.data" && shows "^Samples:" && press $1 && sleep 1 && screen | sed "\$d" >expect &&
-	on 90x30 "perf report --percent-limit 1 -i tree.data" && shows "^Samples:" && press $1 &&
+	on 90x30 "$UPSTREAM report --percent-limit 1 --tui -i tree.data $2" && shows "^Samples:" && press $1 && sleep 1 && screen | sed "\$d" >expect &&
+	on 90x30 "perf report --percent-limit 1 -i tree.data $2" && shows "^Samples:" && press $1 &&
 	test_wait_for 10 "screen | sed \\\$d | cmp -s - expect" || { screen | sed "\$d" >got; test_cmp expect got; }
 }
 test_expect_success UPSTREAM 'the same screen as upstream: rows' 'same_as_upstream Home'
 test_expect_success UPSTREAM 'the same screen as upstream: one level' 'same_as_upstream +'
 test_expect_success UPSTREAM 'the same screen as upstream: all call trees' 'same_as_upstream E'
+test_expect_success UPSTREAM 'the same screen as upstream: rows that hold others' 'same_as_upstream Home "--hierarchy --no-children"'
+test_expect_success UPSTREAM 'the same screen as upstream: what they hold' 'same_as_upstream + "--hierarchy --no-children"'
+test_expect_success UPSTREAM 'the same screen as upstream: all that they hold' 'same_as_upstream E "--hierarchy --no-children"'
+test_expect_success 'T shows rows as a tree, and as a list' '
+	on 90x24 "perf report --no-children -g none -i tree.data" && shows "^Overhead  Command   Shared Object  Symbol" && press T &&
+	shows "^  Overhead        Command / Shared Object / Symbol" && shows "^\+ +[0-9.]+%        calltree$" && press E && shows "^ +[0-9.]+%        \[\.\] leaf$" &&
+	press T && shows "\[\.\] leaf$" && screen | grep -q "^Overhead  Command" && press q && ended
+'
 test_expect_success 'several events' '
 	on 80x10 "perf report -i two.data" && shows "^Available samples" && shows "^[0-9K]+ cpu-clock:u$" && press Down Enter &&
 	shows "event .page-faults:u" && press Tab && shows "event .cpu-clock:u" && press BTab && shows "event .page-faults:u" &&

@@ -563,19 +563,20 @@ TEST(menu)
 		       "m<end><enter><shot>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
-		  "+   98.00%     0.00%  prog     prog           [.] main\n"
-		  "┌───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┐\n"
-		  "│Zoom into prog thread                                                          "
-		  "         │\n"
-		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)       "
-		  "         │\n"
-		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the who"
-		  "le main l│\n"
-		  "│Exit                                                                           "
-		  "         │\n"
-		  "└───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┘\n\n\n"
+		  "┌──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┐\n"
+		  "│Zoom into prog thread                                                         "
+		  "          │\n"
+		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)      "
+		  "          │\n"
+		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the wh"
+		  "ole main l│\n"
+		  "│Show the rows as a tree, a level for each sort key                            "
+		  "          │\n"
+		  "│Exit                                                                          "
+		  "          │\n"
+		  "└──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┘\n\n\n"
 		  "Tip: none\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
@@ -589,19 +590,20 @@ TEST(menu)
 		  "Tip: none\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
-		  "-   98.00%     0.00%  prog     prog           [.] main\n"
-		  "┌───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┐\n"
-		  "│Zoom into prog thread                                                          "
-		  "         │\n"
-		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)       "
-		  "         │\n"
-		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the who"
-		  "le main l│\n"
-		  "│Exit                                                                           "
-		  "         │\n"
-		  "└───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┘\n\n\n"
+		  "┌──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┐\n"
+		  "│Zoom into prog thread                                                         "
+		  "          │\n"
+		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)      "
+		  "          │\n"
+		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the wh"
+		  "ole main l│\n"
+		  "│Show the rows as a tree, a level for each sort key                            "
+		  "          │\n"
+		  "│Exit                                                                          "
+		  "          │\n"
+		  "└──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┘\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -645,6 +647,7 @@ TEST(help_and_header)
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
 		  "   │t             Zoom into current Thread                       │\n"
+		  "   │T             Rows as a tree (hierarchy), or as a list       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
 		  "   │0-9           Sort by event n in group                       │\n"
@@ -652,9 +655,7 @@ TEST(help_and_header)
 		  "   │f             Find another text                              │\n"
 		  "   │l             Show the call stacks as an icicle (flame graph)│\n"
 		  "   │s             Switch to another data file in PWD             │\n"
-		  "   └─────────────────────────────────────────────────────────────┘\n"
-		  "Tip: none\n"
-		  "----\n"
+		  "Tip└─────────────────────────────────────────────────────────────┘\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
@@ -662,13 +663,13 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
-		  "\n\n\n\n\n\n\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n"
+		  "\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n"
-		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -892,6 +893,158 @@ TEST(sorted_by_an_event_of_the_group)
 		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
 		  "   0.00%  50.00%  prog     lib.so         [.] sum\n\n"
 		  "the group has 2 events: 0 to 1\n----\n");
+	world_release(&w);
+}
+
+/* Two commands, and several functions in each file. */
+static void feed_nested(struct world *w)
+{
+	feed(w, 0, "012", 60, 0);
+	feed(w, 0, "0123", 25, 0);
+	feed(w, 0, "0124", 5, 1);
+	feed(w, 0, "0134", 8, 1);
+	feed(w, 0, "5", 2, 1);
+	hist_finish(w->h);
+	w->o.view.nested = true;
+}
+
+TEST(rows_that_hold_others)
+{
+	struct world w;
+
+	world_init(&w, false, true, 1);
+	feed_nested(&w);
+	CHECK_STR(play(&w, 11, 56, "<shot>+<down>+<down>+<shot>C<shot>E<home><shot>"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "+   15.00%        other\n\n\n\n\n\n\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-   85.00%        prog\n"
+		  "   -   60.00%        prog\n"
+		  "      -   60.00%        [.] work\n"
+		  "           work\n"
+		  "           run\n"
+		  "           main\n"
+		  "   +   25.00%        lib.so\n"
+		  "+   15.00%        other\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "+   15.00%        other\n\n\n\n\n\n\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-   85.00%        prog                                 ◆\n"
+		  "   -   60.00%        prog                              ▒\n"
+		  "      -   60.00%        [.] work                       ▒\n"
+		  "           work                                        ▒\n"
+		  "           run                                         ▒\n"
+		  "           main                                        ▒\n"
+		  "   -   25.00%        lib.so                            ▒\n"
+		  "      -   25.00%        [.] copy                       ▒\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+/* "work" calls what is in the library, and is called by what is in its own file: a stack counts
+ * once in the file, the command and all. */
+TEST(rows_that_hold_others_count_stacks_once)
+{
+	struct world w;
+
+	world_init(&w, true, true, 1);
+	feed_nested(&w);
+	CHECK_STR(play(&w, 12, 66, "E<home>ccC+<down>+<down><down><down><down>+<shot>"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Children      Self        Command / Shared Object / Symbol\n"
+		  "-   85.00%    85.00%        prog\n"
+		  "   -   85.00%    60.00%        prog\n"
+		  "      +   85.00%    60.00%        [.] work\n"
+		  "      +   85.00%     0.00%        [.] main\n"
+		  "      +   85.00%     0.00%        [.] run\n"
+		  "   -   25.00%    25.00%        lib.so\n"
+		  "      +   25.00%    25.00%        [.] copy\n"
+		  "+   15.00%    15.00%        other\n\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(rows_that_hold_others_zoom_find_and_back)
+{
+	struct world w;
+
+	world_init(&w, false, false, 1);
+	feed_nested(&w);
+	w.o.calls.ctx = &w;
+	w.o.calls.print = print;
+	CHECK_STR(play(&w, 10, 66, "nsum<enter><shot>d<shot>F<shot><esc><home>d<shot>TT<shot>m<shot><esc>"
+		       "/copy<enter>E<shot>P"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "-   15.00%        other\n"
+		  "   -   15.00%        lib.so\n"
+		  "          13.00%        [.] sum\n"
+		  "           2.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, D\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   25.00%        prog\n"
+		  "-   15.00%        other\n"
+		  "   -   15.00%        lib.so\n"
+		  "          13.00%        [.] sum\n"
+		  "           2.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 40000, DS\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   62.50%        prog\n"
+		  "-   37.50%        other\n"
+		  "   -   37.50%        lib.so\n"
+		  "          32.50%        [.] sum\n"
+		  "           5.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "percentages are of what is shown\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "-   15.00%        other\n"
+		  "   -   15.00%        lib.so\n"
+		  "          13.00%        [.] sum\n"
+		  "           2.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "this row holds several of them: open it (+), and go to one\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "+   15.00%        other\n\n\n\n\n\n"
+		  "rows are a tree, a level for each sort key\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.0┌───────────────────────────────────────────────┐\n"
+		  "+   15.0│Zoom into prog thread                          │\n"
+		  "        │Expand this row (one level, same as '+' hotkey)│\n"
+		  "        │Show the rows as a list                        │\n"
+		  "        │Exit                                           │\n"
+		  "        └───────────────────────────────────────────────┘\n\n"
+		  "rows are a tree, a level for each sort key\n----\n"
+		  "Samples: 1  of event 'cpu-clock', Event count (approx.): 25000, Sy\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-  100.00%        prog\n"
+		  "   -  100.00%        lib.so\n"
+		  "         100.00%        [.] copy\n\n\n\n\n"
+		  "Tip: none\n----\n");
+	CHECK_STR(str_cstr(&w.printed),
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-  100.00%        prog\n"
+		  "   -  100.00%        lib.so\n"
+		  "         100.00%        [.] copy\n");
 	world_release(&w);
 }
 
@@ -1205,12 +1358,13 @@ TEST(live_zero_zoom_and_help)
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
 		  "   │t             Zoom into current Thread                       │\n"
+		  "   │T             Rows as a tree (hierarchy), or as a list       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
 		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │z             Toggle zeroing of samples                      │\n"
-		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n\n"
+		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
