@@ -34,7 +34,8 @@ struct report_row_opts {
 /* How they look. */
 struct report_look_opts {
 	const char *sep;
-	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json, nested;
+	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json;
+	bool nested;
 	double min_pct;
 	bool callgraph_set;
 	cli_widths widths;

@@ -986,8 +986,8 @@ TEST(rows_that_hold_others_zoom_find_and_back)
 	feed_nested(&w);
 	w.o.calls.ctx = &w;
 	w.o.calls.print = print;
-	CHECK_STR(play(&w, 10, 66, "nsum<enter><shot>d<shot>F<shot><esc><home>d<shot>TT<shot>m<shot><esc>"
-		       "/copy<enter>E<shot>P"),
+	CHECK_STR(play(&w, 10, 66, "nsum<enter><shot>d<shot>F<shot><esc><home>d<shot>TT<shot>"
+		       "m<shot><esc>/copy<enter>E<shot>P"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Overhead        Command / Shared Object / Symbol\n"
 		  "+   85.00%        prog\n"

@@ -146,7 +146,7 @@ bool hist_rows_has(const struct hist_rows *v, size_t i, size_t key);
 bool hist_rows_inner(const struct hist_rows *v, size_t i);
 const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i);	/* NULL: it has none */
 /* passes: rows that are shown, as many as the table has (nested: inner ones are of those that are
- * shown, and need not be told), or NULL: all. 100 % is from now on the samples of these, with
+ * shown, and their own are not read), or NULL: all. 100 % is from now on the samples of these, with
  * relative, or as at the beginning. Yields what it is, with a group that of all its members. */
 struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes, bool relative);
 u64 hist_rows_total(const struct hist_rows *v);		/* of the event: what 100 % is */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The rows of an event as a tree, a level a key column.
-#include "util/analysis/hist/nest.h"
+#include "util/analysis/hist/nest-priv.h"
 
 #include <limits.h>
 

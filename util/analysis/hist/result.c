@@ -2,34 +2,12 @@
 /*
  * Rows of the histogram as a table of cells.
  */
-#include "util/analysis/hist/nest.h"
+#include "util/analysis/hist/nest-priv.h"
 #include "util/base/pool.h"
 
 static u64 total_of(const struct hist *h, const struct event *e)
 {
 	return h->opts.relative ? hist_filtered_total(h, e).period : hist_total(h, e).period;
-}
-
-struct column *result_add_column(const struct result *r, struct table *t, size_t key)
-{
-	const struct key *k = &r->h->opts.keys->cols.v[key];
-	const size_t copies = k->def->level == KEY_VALUE ? r->n : 1;
-	struct column *c = NULL;
-
-	for (size_t m = 0; m < copies; m++) {
-		c = table_add_column(t, k->arg ? k->arg : k->def->name,
-				     k->title ? k->title : k->def->title);
-		c->right = k->def->right;
-		c->trim = k->def->trim;
-		c->none = k->def->none;
-		c->form = k->def->form;
-		c->decimals = k->def->decimals ? k->def->decimals : 2;
-		c->min_width = k->width ? k->width : k->def->width;
-		c->width = k->def->fixed ? k->def->width : 0;
-		c->member = (u16)m;
-		c->n_members = (u16)copies;
-	}
-	return c;
 }
 
 static void add_columns(struct result *r)
@@ -39,12 +17,6 @@ static void add_columns(struct result *r)
 	for (size_t i = 0; i < keys->cols.n; i++)
 		if (!keys->cols.v[i].elided)
 			result_add_column(r, r->t, i);
-}
-
-const struct hist_row *result_member_row(const struct result *r, size_t m,
-					 const struct hist_row *row)
-{
-	return m ? hmap_get(&r->rows[m], (u64)row->gid << 32 | row->fid) : row;
 }
 
 static void fill_cells(struct result *r, const struct hist_row *row, struct cell *cells)
@@ -417,7 +389,8 @@ static struct hist_total count_member(const struct hist_rows *v, size_t m, const
 	struct hist_total sum = { 0 }, most = { 0 };
 
 	for (size_t i = 0; i < v->r.of.n; i++) {
-		const struct hist_row *row = passes[i] ? result_member_row(&v->r, m, v->r.of.v[i]) : NULL;
+		const struct hist_row *row = !passes[i] ? NULL :
+			result_member_row(&v->r, m, v->r.of.v[i]);
 
 		if (!row || (!m && i >= v->r.n_own))
 			continue;

@@ -7,7 +7,8 @@ static const struct table_row *row_at(const struct report_browser *b, size_t row
 	return &b->table->rows.v[row];
 }
 
-size_t report_nest_end(const struct report_browser *b, size_t row)
+/* The rows from the row of the table to what it yields are those that it holds. */
+static size_t nest_end(const struct report_browser *b, size_t row)
 {
 	size_t end = row + 1;
 
@@ -37,7 +38,7 @@ static void show(struct report_browser *b, bool closed_too)
 		if (b->in[i])
 			vec_push(&b->shown, (u32)i);
 		if (b->view.nested && !closed_too && !is_open(b, i))
-			i = report_nest_end(b, i);
+			i = nest_end(b, i);
 		else
 			i++;
 	}
@@ -63,7 +64,7 @@ static size_t shown_row(const struct report_browser *b, size_t row)
 
 void report_nest_set(struct report_browser *b, size_t row, bool open, bool all)
 {
-	const size_t first = b->shown.v[row], end = all ? report_nest_end(b, first) : first + 1;
+	const size_t first = b->shown.v[row], end = all ? nest_end(b, first) : first + 1;
 
 	for (size_t i = first; i < end; i++)
 		if (hist_rows_inner(b->rows, i))

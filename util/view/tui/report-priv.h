@@ -3,9 +3,9 @@
 #define VIEW_TUI_REPORT_PRIV_H
 /*
  * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
- * report-zoom.c which rows are shown, report-menu.c its menu,
- * report-find.c the search, report-nest.c the rows that hold others, report-events.c the choice of an event, report-live.c what stays as it
- * is when the rows are made again.
+ * report-state.c what is open, report-nest.c the rows that hold others, report-zoom.c which rows
+ * are shown, report-menu.c its menu, report-find.c the search, report-events.c the choice of an
+ * event, report-live.c what stays as it is when the rows are made again.
  */
 #include "util/base/hash.h"
 #include "util/view/tui/list.h"
@@ -65,12 +65,6 @@ void report_rows_end(struct report_browser *b);
 void report_rows_again(struct report_browser *b);
 extern const struct list_lines report_lines;		/* ctx: the browser */
 void report_heads(const struct report_browser *b, struct line *out);
-/* The state of a shown row, made if there is none. */
-struct row_state *report_row_state(struct report_browser *b, size_t row);
-struct row_state *report_state_of(struct report_browser *b, size_t row);	/* of the table */
-bool report_inner(const struct report_browser *b, size_t row);	/* a shown row holds others */
-void report_forget_states(struct report_browser *b);
-void report_whole_changed(struct report_browser *b);	/* trees have other percentages */
 /* All lines as they are on the screen, those out of sight too. */
 void report_print(struct report_browser *b, struct str *out);
 /* The text of a line without the tree's lines in front. */
@@ -78,10 +72,16 @@ void report_line_text(struct report_browser *b, struct list_pos at, struct str *
 /* The function that is named at the cursor; NULL: none, or the recording has no such column. */
 const struct hist_sym *report_symbol_here(struct report_browser *b);
 void report_name_here(struct report_browser *b, struct str *out);
+/* report-state.c */
+/* The state of a shown row, made if there is none. */
+struct row_state *report_row_state(struct report_browser *b, size_t row);
+struct row_state *report_state_of(struct report_browser *b, size_t row);	/* of the table */
+const struct call_tree *report_tree_of(struct report_browser *b, size_t row);	/* the same */
+void report_forget_states(struct report_browser *b);
+void report_whole_changed(struct report_browser *b);	/* trees have other percentages */
 /* report-nest.c: rows that hold others (view.nested) */
+bool report_inner(const struct report_browser *b, size_t row);	/* a shown row holds others */
 void report_show_rows(struct report_browser *b);	/* makes shown, by what is in and open */
-/* The rows from the row of the table to what it yields are those that it holds. */
-size_t report_nest_end(const struct report_browser *b, size_t row);
 /* A shown inner row is opened or closed; all: with what it holds. */
 void report_nest_set(struct report_browser *b, size_t row, bool open, bool all);
 /* After other rows were opened or closed: the cursor is in its row, or in what holds it. */

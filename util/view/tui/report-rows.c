@@ -41,61 +41,7 @@ void report_rows_end(struct report_browser *b)
 	b->width = NULL;
 }
 
-/* ---- what is open ---- */
-
-void report_forget_states(struct report_browser *b)
-{
-	for hmap_each(i, &b->states) {
-		struct row_state *s = b->states.vals[i];
-
-		tree_lines_release(&s->lines);
-		free(s);
-	}
-	hmap_release(&b->states);
-	b->states = (struct hmap){ 0 };
-}
-
-static const struct call_tree *tree_of(struct report_browser *b, size_t row)
-{
-	return b->chains ? hist_rows_tree(b->rows, row) : NULL;
-}
-
-struct row_state *report_state_of(struct report_browser *b, size_t row)
-{
-	struct row_state *s = hmap_get(&b->states, (u64)row + 1);
-	const struct call_tree *tree;
-
-	if (s)
-		return s;
-	s = xnew(struct row_state);
-	s->open = b->all_open;
-	tree = tree_of(b, row);
-	if (tree)
-		tree_lines_init(&s->lines, tree, &b->view.chain, b->whole);
-	if (tree && b->all_open)
-		tree_lines_set_all(&s->lines, true);
-	hmap_put(&b->states, (u64)row + 1, s);
-	return s;
-}
-
-void report_whole_changed(struct report_browser *b)
-{
-	for hmap_each(i, &b->states) {
-		struct row_state *s = b->states.vals[i];
-		struct tree_lines old = s->lines;
-
-		if (!old.tree)
-			continue;
-		tree_lines_init(&s->lines, old.tree, &b->view.chain, b->whole);
-		tree_lines_take(&s->lines, &old, 0);
-		tree_lines_release(&old);
-	}
-}
-
-struct row_state *report_row_state(struct report_browser *b, size_t row)
-{
-	return report_state_of(b, b->shown.v[row]);
-}
+/* ---- lines ---- */
 
 /* NULL: it is closed */
 static struct row_state *open_state(struct report_browser *b, size_t row)
@@ -108,8 +54,6 @@ static struct row_state *open_state(struct report_browser *b, size_t row)
 		hmap_get(&b->states, (u64)b->shown.v[row] + 1);
 	return s && s->open ? s : NULL;
 }
-
-/* ---- lines ---- */
 
 static size_t n_rows(void *ctx) { return ((struct report_browser *)ctx)->shown.n; }
 
@@ -169,7 +113,8 @@ static void add_cells(const struct report_browser *b, const struct table_row *ro
 static void draw_row(struct report_browser *b, size_t row, struct line *out)
 {
 	const struct table_row *r = &b->table->rows.v[b->shown.v[row]];
-	const bool opens = report_inner(b, row) || tree_has_lines(tree_of(b, b->shown.v[row]));
+	const bool opens = report_inner(b, row) ||
+		tree_has_lines(report_tree_of(b, b->shown.v[row]));
 
 	str_addchn(&out->text, ' ', r->indent * NEST_STEP);
 	if (b->signs)

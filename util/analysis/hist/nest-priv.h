@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ANALYSIS_HIST_NEST_H
-#define ANALYSIS_HIST_NEST_H
+#ifndef ANALYSIS_HIST_NEST_PRIV_H
+#define ANALYSIS_HIST_NEST_PRIV_H
 /*
  * Inside of the histogram: an event's rows (struct result), and these as a tree (struct nest), a
  * level a key column. One owner.
@@ -21,12 +21,14 @@ struct result {
 	u32 *order;			/* of the own rows, as numbers among the event's */
 };
 
+/* columns.c */
 /* The columns of the key-th key column: one for each member, if it is a value. Yields the last. */
 struct column *result_add_column(const struct result *r, struct table *t, size_t key);
 /* The row with the same keys of a member of the group; NULL: it has none. */
 const struct hist_row *result_member_row(const struct result *r, size_t m,
 					 const struct hist_row *row);
 
+/* nest.c */
 #define NEST_INNER UINT32_MAX
 struct nest;
 /* Fills t, which is empty and outlives it, as r does. */
@@ -36,7 +38,7 @@ void nest_free(struct nest *n);
 void nest_count(struct nest *n, const bool *passes);
 /* Of a row of t: that of r's table; NEST_INNER: it holds others. */
 u32 nest_flat(const struct nest *n, size_t row);
-u32 nest_first(const struct nest *n, size_t row);	/* the same of the first one that it holds */
-bool nest_has(const struct nest *n, size_t row, size_t key);	/* its rows have that key alike */
+u32 nest_first(const struct nest *n, size_t row);	/* the same, or the first that it holds */
+bool nest_has(const struct nest *n, size_t row, size_t key);	/* it has one value of that key */
 
 #endif
