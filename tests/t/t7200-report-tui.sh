@@ -41,6 +41,14 @@ test_expect_success 'T shows rows as a tree, and as a list' '
 	shows "^  Overhead        Command / Shared Object / Symbol" && shows "^\+ +[0-9.]+%        calltree$" && press E && shows "^ +[0-9.]+%        \[\.\] leaf$" &&
 	press T && shows "\[\.\] leaf$" && screen | grep -q "^Overhead  Command" && press q && ended
 '
+test_expect_success 'stacks one by one: -g flat, -g folded' '
+	on 90x24 "perf report --no-children -g flat -i tree.data" && shows "\[\.\] leaf$" && press + && shows "^   \+ 7[0-9]\.[0-9]+% leaf$" && press Down + && shows "^   - 7[0-9.]+% leaf$" &&
+	shows "^        inner_a$" && shows "^        main$" && press q && ended &&
+	perf report --stdio --no-children -g folded -i tree.data | grep "leaf;" | sort >text && test -s text &&
+	on 90x24 "perf report --no-children -g folded -i tree.data" && shows "\[\.\] leaf$" && press + && shows "leaf;inner_a;outer;main" &&
+	screen | grep "leaf;" | sed "s/^ *//" | sort | test_cmp text - && press q && ended &&
+	on 90x24 "perf report --no-children -g graph,caller -i tree.data" && shows "\[\.\] leaf$" && press E && shows "^   - outer$" && shows "^      - 7[0-9.]+% inner_a$" && shows "^ +leaf$" && press q && ended
+'
 test_expect_success 'several events' '
 	on 80x10 "perf report -i two.data" && shows "^Available samples" && shows "^[0-9K]+ cpu-clock:u$" && press Down Enter &&
 	shows "event .page-faults:u" && press Tab && shows "event .cpu-clock:u" && press BTab && shows "event .page-faults:u" &&

@@ -332,6 +332,103 @@ TEST(callees)
 	world_release(&w);
 }
 
+TEST(stacks_one_by_one)
+{
+	struct world w;
+
+	world_init(&w, false, true, 1);
+	feed(&w, 0, "012", 60, 0);
+	feed(&w, 0, "02", 30, 0);
+	feed(&w, 0, "2", 10, 0);
+	hist_finish(w.h);
+	w.o.view.chain.mode = CHAIN_FLAT;
+	CHECK_STR(play(&w, 12, 60, "+<shot><down>+<shot>C<home>nmain<enter><shot>n<shot>E<shot>"),
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   + 60.00% work\n"
+		  "   + 30.00% work\n"
+		  "     10.00% work\n\n\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   + 30.00% work\n"
+		  "     10.00% work\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   + 30.00% work\n"
+		  "     10.00% work\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   - 30.00% work\n"
+		  "        main\n"
+		  "     10.00% work\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   - 30.00% work\n"
+		  "        main\n"
+		  "     10.00% work\n\n\n"
+		  "Tip: none\n----\n");
+	w.o.view.chain.mode = CHAIN_FOLDED;
+	w.o.view.chain.value = CHAIN_COUNT;
+	CHECK_STR(play(&w, 8, 60, "+<shot><down>+<shot>V<shot>C<home>nmain<enter><shot>"),
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main\n"
+		  "     1 work;main\n"
+		  "     1 work\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main\n"
+		  "     1 work;main\n"
+		  "     1 work\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main prog\n"
+		  "     1 work;main prog\n"
+		  "     1 work prog\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main prog\n"
+		  "     1 work;main prog\n"
+		  "     1 work prog\n\n"
+		  "Tip: none\n----\n");
+	w.o.view.chain.print_limit = 1;
+	CHECK_STR(play(&w, 8, 60, "E<shot>"),
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main\n\n\n\n"
+		  "Tip: none\n----\n");
+	world_release(&w);
+}
+
 TEST(zooms_and_goes_back)
 {
 	struct world w;
