@@ -37,7 +37,7 @@ test_expect_success UPSTREAM 'the same screen as upstream: rows that hold others
 test_expect_success UPSTREAM 'the same screen as upstream: what they hold' 'same_as_upstream + "--hierarchy --no-children"'
 test_expect_success UPSTREAM 'the same screen as upstream: all that they hold' 'same_as_upstream E "--hierarchy --no-children"'
 test_expect_success 'T shows rows as a tree, and as a list' '
-	on 90x24 "perf report --no-children -g none -i tree.data" && shows "^Overhead  Command   Shared Object  Symbol" && press T &&
+	on 90x24 "perf report --no-children -g none -i tree.data" && shows "^Overhead  Command   Shared Object +Symbol" && press T &&
 	shows "^  Overhead        Command / Shared Object / Symbol" && shows "^\+ +[0-9.]+%        calltree$" && press E && shows "^ +[0-9.]+%        \[\.\] leaf$" &&
 	press T && shows "\[\.\] leaf$" && screen | grep -q "^Overhead  Command" && press q && ended
 '
