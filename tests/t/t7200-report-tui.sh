@@ -71,6 +71,13 @@ test_expect_success 'a shows the code, and goes back' '
 	on 90x24 "perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*/calltree \[Percent: local period\]" &&
 	shows "^ *[0-9]+\.[0-9]+ │" && press p && shows "Percent: global period" && press q && shows "^  Overhead" && press q && ended
 '
+test_expect_success 'r shows samples as text, through the pager, and goes back' '
+	on 100x24 "env -u PAGER -u LESS -u PERF_PAGER perf report --no-children --comms calltree -i tree.data" && shows "\[\.\] leaf$" && press r && shows "Show individual samples of symbol \[leaf\]" && press Enter &&
+	shows "^calltree +[0-9]+ .*cpu-clock:u:" && shows "leaf\+0x[0-9a-f]+ \(.*/calltree\)" && ! screen | grep Samples: && press C-c && shows "^Samples:" && shows "\[\.\] leaf$" &&
+	press d && shows ", DSO: calltree" && press r && shows "custom" && press End Enter && shows "Arguments" && press "-F comm,dso,ip --max-stack 1" Enter && shows "^calltree .*\(.*/calltree\)" && press q && shows "DSO: calltree" && press q && ended &&
+	on 100x24 "env PERF_PAGER=cat perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press r && shows "custom" && press End Enter && shows "Arguments" && press "-F nosuch" Enter && shows "nosuch" && shows "Enter goes back" &&
+	press Enter && shows "^perf script ended with status [1-9]" && press a && shows "^leaf  " && press r && shows "Enter goes back" && screen | grep "leaf+0x" && press Enter && shows "^leaf  " && press C-c && ended
+'
 test_expect_success 's goes to another recording of the directory, with the same options, and back' '
 	rm -rf dir && mkdir -p dir/sub.data && cp tree.data dir/one.data && cp two.data "dir/b c.data" && echo text >dir/notes && mkfifo dir/fifo &&
 	on 90x24 "sh -c \"cd dir; perf report --no-children -i one.data\"" && shows "^  Overhead" && press s && shows "Recordings" && screen | grep -v fifo | grep -v notes |

@@ -10,6 +10,7 @@
 #include "tests/unit/unit.h"
 #include "util/analysis/top.h"
 #include "util/os/os.h"
+#include "util/os/run.h"
 #include "util/view/tui/report.h"
 
 enum { N_SYMS = 6 };
@@ -705,6 +706,55 @@ TEST(menu)
 	world_release(&w);
 }
 
+static void script(void *ctx, struct screen *s, const char *const *options, struct str *said)
+{
+	struct run_opts o = { .argv = options };
+	struct err err = ERR_INIT;
+
+	(void)ctx;
+	screen_run(s, &o, false, &err);
+	str_add(said, "shown");
+}
+
+TEST(samples_as_text)
+{
+	struct world w;
+
+	world_init(&w, true, true, 1);
+	feed_usual(&w);
+	w.o.calls.script = script;
+	CHECK_STR(play(&w, 14, 60, "r<shot><enter>r<down><enter>r<down><down><enter>"
+		       "r<down><down><down><enter>r<end><up><enter>r<end><enter>-C 0  -F ip<enter>"
+		       "r<esc><end>r<enter><home>dr<end><enter>x<enter><shot>"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "+   98.00%     0.00%  prog     prog           [.] main\n"
+		  "+  ┌─Samples as text───────────────────────────────────┐\n"
+		  "+  │Show individual samples of symbol [main]           │\n"
+		  "+  │Show individual samples of thread [prog]           │\n"
+		  "+  │Show individual samples of DSO [prog]              │\n"
+		  "+  │Show all individual samples                        │b[2J\n"
+		  "   │Show all individual samples with their source lines│\n"
+		  "   │Show samples with custom perf script arguments     │\n"
+		  "   └───────────────────────────────────────────────────┘\n\n\n"
+		  "Tip: none\n----\n"
+		  "run: '--symbols' 'main'\n"
+		  "run: '--comms' 'prog'\n"
+		  "run: '--dsos' 'prog'\n"
+		  "run:\n"
+		  "run: '-F' '+srcline'\n"
+		  "run: '-C' '0' '-F' 'ip'\n"
+		  "run: '--symbols' 'bad\033[2Jname'\n"
+		  "run: '--dsos' 'prog' 'x'\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "+   98.00%     0.00%  prog     prog           [.] main\n"
+		  "+   90.00%    60.00%  prog     prog           [.] work\n"
+		  "+   90.00%     0.00%  prog     prog           [.] run\n\n\n\n\n\n\n\n\n"
+		  "shown\n----\n");
+	world_release(&w);
+}
+
 TEST(help_and_header)
 {
 	struct world w;
@@ -743,6 +793,7 @@ TEST(help_and_header)
 		  "   │S             Zoom into current Processor Socket             │\n"
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
+		  "   │r             Show samples as text (perf script)             │\n"
 		  "   │t             Zoom into current Thread                       │\n"
 		  "   │T             Rows as a tree (hierarchy), or as a list       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
@@ -751,7 +802,6 @@ TEST(help_and_header)
 		  "   │</>           Move the columns                               │\n"
 		  "   │f             Find another text                              │\n"
 		  "   │l             Show the call stacks as an icicle (flame graph)│\n"
-		  "   │s             Switch to another data file in PWD             │\n"
 		  "Tip└─────────────────────────────────────────────────────────────┘\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
@@ -760,13 +810,13 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n"
-		  "\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname"
+		  "\n\n\n\n\n\n\n\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-		  "\n\n"
+		  "                        └────────────────────┘"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -1423,7 +1473,7 @@ TEST(live_zero_zoom_and_help)
 		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 975\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n"
-		  "  46.15%  prog     lib.so         [.] copy\n\n\n"
+		  "  46.15%  prog     lib.so         [.] copy\n\n"
 		  "   ┌─Help────────────────────────────────────────────────────────┐\n"
 		  "   │h/?/F1        Show this window                               │\n"
 		  "   │UP/DOWN/PGUP                                                 │\n"
@@ -1454,6 +1504,7 @@ TEST(live_zero_zoom_and_help)
 		  "   │S             Zoom into current Processor Socket             │\n"
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
+		  "   │r             Show samples as text (perf script)             │\n"
 		  "   │t             Zoom into current Thread                       │\n"
 		  "   │T             Rows as a tree (hierarchy), or as a list       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"

@@ -101,7 +101,8 @@ static void count_samples(struct sink *s, const struct sink_item *items, size_t 
 		const struct location *at = &items[i].res->leaf;
 		const struct event *e = items[i].sample->event;
 		const struct slot one = { .sym = at->sym, .dso = at->dso,
-			.shift = at->va - at->rva, .count = { at->rva, e->index, { 1, items[i].sample->period } } };
+			.shift = at->va - at->rva,
+			.count = { at->rva, e->index, { 1, items[i].sample->period } } };
 
 		if (at->sym)
 			add(&w->slots, &one);

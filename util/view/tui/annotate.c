@@ -29,6 +29,7 @@ static const char help_text[] =
 	"t             Cycle through percentages, periods, samples\n"
 	"p             Toggle percent type: local, global\n"
 	"b             Toggle percent base: period, hits\n"
+	"r             Show its samples as text (perf script)\n"
 	"P             Print to SYMBOL.annotation\n"
 	"</>           Move the columns\n";
 
@@ -358,6 +359,16 @@ static void toggle_names(struct code_browser *b)
 		"names are demangled");
 }
 
+static void show_samples(struct code_browser *b)
+{
+	const char *const options[] = { "--symbols", b->v.l->sym->name, NULL };
+
+	if (strchr(b->v.l->sym->name, ','))
+		str_add(&b->said, "a name with a comma cannot be given to perf script --symbols");
+	else if (b->o->script)
+		b->o->script(b->o->script_ctx, b->screen, options, &b->said);
+}
+
 static bool key(struct code_browser *b, u32 code)
 {
 	enum annotate_percent *p = &b->v.counts.percent;
@@ -382,6 +393,7 @@ static bool key(struct code_browser *b, u32 code)
 	case 'o': case 'f': toggle_plain(b, code); break;
 	case 'x': b->v.look.raw = !b->v.look.raw; break;
 	case 'd': toggle_names(b); break;
+	case 'r': show_samples(b); break;
 	case 'c': case 'B':
 		str_add(&b->said, "cycles and counters of branches are not shown here: perf script "
 				  "-F brstack has them");

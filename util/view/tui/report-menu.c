@@ -77,6 +77,10 @@ char report_menu(struct report_browser *b)
 		add_zoom(b, &m, 'S', "Processor Socket", "");
 		add_expand(b, &m);
 	}
+	if (b->o->calls.script) {
+		str_add(&text, "Show samples as text (perf script)");
+		add_item(&m, 'r', &text);
+	}
 	str_add(&text, b->view.nested ? "Show the rows as a list" :
 		"Show the rows as a tree, a level for each sort key");
 	add_item(&m, 'T', &text);

@@ -4,8 +4,8 @@
 /*
  * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
  * report-state.c what is open, report-nest.c the rows that hold others, report-zoom.c which rows
- * are shown, report-menu.c its menu, report-find.c the search, report-events.c the choice of an
- * event, report-live.c what stays as it is when the rows are made again.
+ * are shown, report-menu.c its menu, report-script.c samples as text,
+ * report-find.c the search, report-events.c the choice of an event, report-live.c what stays as it is when the rows are made again.
  */
 #include "util/base/hash.h"
 #include "util/view/tui/list.h"
@@ -56,6 +56,8 @@ enum report_next report_browse_event(struct screen *s, const struct report_tui_o
 				     const struct event *e, bool many);
 /* report-menu.c: the key that does what was chosen; 0: nothing was */
 char report_menu(struct report_browser *b);
+/* report-script.c: asks which samples are to be shown, and how */
+void report_script(struct report_browser *b);
 /* report-find.c: ask: for the text, even if there is one */
 void report_find(struct report_browser *b, bool up, bool ask);
 /* report-rows.c */
@@ -98,6 +100,7 @@ void report_zoom_text(struct report_browser *b, const char *text);	/* "": out */
 /* What the cursor's row is of ("w", "libc.so.6"); out: it is zoomed into. false: it has no such
  * column. */
 bool report_zoom_name(struct report_browser *b, char what, struct str *name, bool *out);
+bool report_zoom_is_thread(const struct report_browser *b);	/* 't': one, no command */
 bool report_zoom_out(struct report_browser *b);		/* false: it was all */
 void report_zooms_release(struct report_browser *b);
 

@@ -166,6 +166,13 @@ bool report_zoom_name(struct report_browser *b, char what, struct str *name, boo
 	return true;
 }
 
+bool report_zoom_is_thread(const struct report_browser *b)
+{
+	const size_t key = key_of(b, kind_of('t'));
+
+	return key != SIZE_MAX && strcmp(b->o->keys->cols.v[key].def->name, "comm");
+}
+
 void report_zoom(struct report_browser *b, char what)
 {
 	const struct zoom_kind *k = kind_of(what);

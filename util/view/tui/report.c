@@ -38,6 +38,7 @@ static const char help_text[] =
 	"S             Zoom into current Processor Socket\n"
 	"i             Show header information\n"
 	"P             Print histograms to perf.hist.N\n"
+	"r             Show samples as text (perf script)\n"
 	"t             Zoom into current Thread\n"
 	"T             Rows as a tree (hierarchy), or as a list\n"
 	"V             Verbose (DSO names in callchains, etc)\n"
@@ -331,6 +332,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'V': b->verbose = !b->verbose; break;
 	case 'P': print(b); break;
 	case 'i': show_header(b); break;
+	case 'r': report_script(b); break;
 	case '/': ask_filter(b); break;
 	case 'h': case '?': case KEY_F1: show_help(b); break;
 	case 'n': report_find(b, false, false); break;
