@@ -74,8 +74,8 @@ test_expect_success 'a shows the code, and goes back' '
 test_expect_success 'r shows samples as text, through the pager, and goes back' '
 	on 100x24 "env -u PAGER -u LESS -u PERF_PAGER perf report --no-children --comms calltree -i tree.data" && shows "\[\.\] leaf$" && press r && shows "Show individual samples of symbol \[leaf\]" && press Enter &&
 	shows "^calltree +[0-9]+ .*cpu-clock:u:" && shows "leaf\+0x[0-9a-f]+ \(.*/calltree\)" && ! screen | grep Samples: && press C-c && shows "^Samples:" && shows "\[\.\] leaf$" &&
-	press d && shows ", DSO: calltree" && press r && shows "custom" && press End Enter && shows "Arguments" && press "-F comm,dso,ip --max-stack 1" Enter && shows "^calltree .*\(.*/calltree\)" && press q && shows "DSO: calltree" && press q && ended &&
-	on 100x24 "env PERF_PAGER=cat perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press r && shows "custom" && press End Enter && shows "Arguments" && press "-F nosuch" Enter && shows "nosuch" && shows "Enter goes back" &&
+	press d && shows ", DSO: calltree" && press r && shows "custom" && press End Enter && shows "Arguments" && press " -F comm,pid,time" Enter && shows "^calltree +[0-9]+ +[0-9]+\.[0-9]+:" && press q && shows "DSO: calltree" && press q && ended &&
+	on 100x24 "env PERF_PAGER=cat perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press r && shows "custom" && press End Enter && shows "Arguments" && press " -F nosuch" Enter && shows "nosuch" && shows "Enter goes back" &&
 	press Enter && shows "^perf script ended with status [1-9]" && press a && shows "^leaf  " && press r && shows "Enter goes back" && screen | grep "leaf+0x" && press Enter && shows "^leaf  " && press C-c && ended
 '
 test_expect_success 's goes to another recording of the directory, with the same options, and back' '
@@ -89,6 +89,17 @@ test_expect_success 's goes to another recording of the directory, with the same
 test_expect_success 'the terminal is as before after SIGSEGV' 'ended_by SEGV 139 "perf report -i tree.data"'
 test_expect_success 'the terminal is as before after SIGTERM' 'ended_by TERM 143 "perf report -i tree.data"'
 test_expect_success 'the terminal is as before after SIGKILL' 'ended_by KILL 137 "perf report -i tree.data"'
+test_expect_success 'a terminal that is closed ends it' 'closes "perf report -i tree.data"'
+test_expect_success 'a recording without samples: the screen is left, and the error is that of the text' '
+	perf record -q -e alignment-faults:u -o empty.data true >/dev/null && test_status 1 perf report -i empty.data >out 2>expect && test_grep "no samples" expect &&
+	on 90x12 "perf report -i empty.data 2>got" && ended 1 && test_cmp expect got && ! screen | grep Samples:
+'
+test_expect_success 'names are data' '
+	printf "void bad(void) __asm__(\"\\\"bad\\033[2Jname\\\"\");\n__attribute__((noinline)) void bad(void) { for (volatile long i = 0; i < 300000000; i++) ; }\nint main(void) { bad(); return 0; }\n" >bad.c &&
+	cc -O1 -fno-omit-frame-pointer -o badname bad.c && perf record -q -g -e cpu-clock:u -o bad.data ./badname >/dev/null &&
+	on 90x20 "perf report --no-children -i bad.data" && shows "\[\.\] bad.x1b\[2Jname$" && press E && shows "^ +bad.x1b\[2Jname$" && press T E && shows "\[\.\] bad.x1b\[2Jname$" &&
+	press End && press Up Up Up && press Home n "[2J" Enter && shows "bad.x1b" && press a && shows "^bad.x1b\[2Jname  " && press q q && ended
+'
 test_expect_success 'Ctrl-Z and fg' '
 	gone && tm new-session -d -s it -x 90 -y 24 "PATH='"'$PATH'"' PS1=prompt: bash --norc --noprofile -i" &&
 	shows "^prompt:" && press "perf report -i tree.data" Enter && shows "^Samples:" && press C-z && shows "Stopped" &&

@@ -90,4 +90,8 @@ test_expect_success 'tui.annotate' '
 	on 90x24 "env NO_COLOR=1 PERF_CONFIG=config PERF_PAGER=\"cat >got\" perf annotate -i one.data leaf" && ended && test_cmp pipe got &&
 	on 90x24 "env PERF_CONFIG=config perf annotate --tui -i one.data leaf" && shows "^leaf  " && press q && ended
 '
+test_expect_success 'the terminal is as before after SIGSEGV, SIGTERM, SIGKILL' '
+	ended_by SEGV 139 "perf annotate -i one.data leaf" && ended_by TERM 143 "perf annotate -i one.data leaf" && ended_by KILL 137 "perf annotate -i one.data leaf"
+'
+test_expect_success 'Ctrl-Z and fg; a terminal that is closed ends it' 'goes_on "perf annotate -i one.data leaf" && closes "perf annotate -i one.data leaf"'
 test_done

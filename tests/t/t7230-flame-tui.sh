@@ -84,4 +84,8 @@ test_expect_success 'without colours, without UTF-8, and where a terminal cannot
 	echo "Warning: no browser: the terminal cannot be drawn on (TERM is dumb); this is the text" >expect && test_cmp expect err &&
 	on 90x30 "env PERF_PAGER=cat perf report --flame --stdio -i tree.data 2>err" && ended && shows "^\|all" && test ! -s err
 '
+test_expect_success 'the terminal is as before after SIGSEGV, SIGTERM, SIGKILL' '
+	ended_by SEGV 139 "perf report --flame -i tree.data" && ended_by TERM 143 "perf report --flame -i tree.data" && ended_by KILL 137 "perf report --flame -i tree.data"
+'
+test_expect_success 'Ctrl-Z and fg; a terminal that is closed ends it' 'goes_on "perf report --flame -i tree.data" && closes "perf report --flame -i tree.data"'
 test_done

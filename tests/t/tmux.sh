@@ -27,3 +27,13 @@ ended_by () {
 	tm new-session -d -s it -x 90 -y 24 "PATH='$PATH' sh sh.it" && shows "^Samples:" && kill -$1 "$(cat pid)" && ended $2 &&
 	test_cmp modes after && shows "^here we are" && ! screen | grep Samples:
 }
+# goes_on COMMAND: stopped by Ctrl-Z it leaves the screen to the shell, with fg it is back, and q ends it.
+goes_on () {
+	gone && tm new-session -d -s it -x 90 -y 24 "PATH='$PATH' LC_ALL=C.UTF-8 PS1=prompt: bash --norc --noprofile -i" && shows "^prompt:" &&
+	press "$1" Enter && shows "^Samples:" && press C-z && shows "Stopped" && ! screen | grep Samples: && press fg Enter && shows "^Samples:" &&
+	press q && shows "^prompt:$"
+}
+# closes COMMAND: it ends when its terminal is closed.
+closes () {
+	rm -f pid && on 90x24 "sh -c 'echo \$\$ >pid; exec $1'" && shows "^Samples:" && gone && test_wait_for 15 "! kill -0 $(cat pid) 2>/dev/null"
+}
