@@ -4,8 +4,9 @@
 /*
  * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
  * report-state.c what is open, report-nest.c the rows that hold others, report-zoom.c which rows
- * are shown, report-menu.c its menu, report-script.c samples as text,
- * report-find.c the search, report-events.c the choice of an event, report-live.c what stays as it is when the rows are made again.
+ * are shown, report-menu.c its menu, report-script.c samples as text, report-find.c the search,
+ * report-events.c the choice of an event, report-live.c what stays as it is when the rows are made
+ * again.
  */
 #include "util/base/hash.h"
 #include "util/view/tui/list.h"
