@@ -170,6 +170,12 @@ test_expect_success BPF '-u: processes that begin later are recorded, those of o
 	awk -v p=$(cat later) "\$2 != p { exit 1 } \$1 >= 10 { n++ } END { exit n != 1 }" pids &&
 	perf record -u 65533 --call-graph dwarf -e cpu-clock -o u.data sleep 0.2 2>err && perf evlist -i u.data >ev && test_grep "^cpu-clock$" ev
 '
+test_expect_success ROOT '-a -u: of all processes those of the user' '
+	{ setpriv --reuid=65533 --regid=65533 --clear-groups perf test -w noploop 30 & } && p=$! && test_kill_at_end $p &&
+	{ perf test -w noploop 30 & } && root=$! && test_kill_at_end $root &&
+	perf record -q -a -u 65533 -e cpu-clock -o u.data sleep 0.3 2>err && perf script -i u.data -F pid | tr -d " " | sort -u >pids && echo $p | test_cmp - pids &&
+	perf stat -x, -a -u 65533 -e task-clock sleep 0.1 2>counts && test_grep "^[0-9.]*,msec,task-clock," counts && kill $p $root
+'
 
 test_expect_success ROOT 'a full disk is reported, the command goes on, what was written can be read' '
 	mkdir small && { mount -t tmpfs -o size=64k none small 2>/dev/null || { test_skip "no tmpfs can be mounted"; return; }; } &&
