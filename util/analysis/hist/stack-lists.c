@@ -68,12 +68,13 @@ struct stack_lists {
 
 static u32 name_id(struct stack_lists *all, const struct location *l)
 {
+	const char *name = frame_function(l);
 	struct str s = STR_INIT;
-	const char *name;
 	uintptr_t id;
 
-	frame_add_label(l, &s);
-	name = intern_str(all->names, str_cstr(&s));
+	if (!name)
+		frame_add_label(l, &s);
+	name = intern_str(all->names, name ? name : str_cstr(&s));
 	str_release(&s);
 	pthread_mutex_lock(&all->lock);
 	id = (uintptr_t)hmap_get(&all->ids, (uintptr_t)name);
