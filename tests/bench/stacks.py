@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """stacks.py PROGRAM COUNT FILE	a recording of COUNT samples of PROGRAM, each with a stack of its own.
 
-The 12 outermost frames branch by three at each level, so that there is a picture; the frames below them are any function.
+The 16 outermost frames branch by three at each level, so that there is a picture; the two to four frames below them are any function.
 """
 import os, random, struct, subprocess, sys
 
@@ -19,10 +19,10 @@ records = [comm(st, PID, PID, "deep"), mmap2(st, PID, BASE, 0x10000000, 0, progr
 frames = [BASE + a + 1 for a in at[4:]]
 for i in range(count):
     chain, level = [], 1
-    for depth in range(12):
+    for depth in range(16):
         level = level * 3 + min(int(random.expovariate(1.2)), 2)
         chain.append(frames[level * 7919 % len(frames)])
-    chain += random.choices(frames, k=random.randrange(4, 14))
+    chain += random.choices(frames, k=random.randrange(2, 5))
     chain.append(CONTEXT_USER)
     chain.reverse()
     records.append(record(SAMPLE, USER, struct.pack("<QQIIQQQ%dQ" % len(chain), 1, chain[1], PID, PID, 1000 + i * 10000, 1000000, len(chain),
