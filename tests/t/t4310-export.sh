@@ -3,13 +3,12 @@
 # asan: yes
 test_description='perf export: other tools find the samples, stacks and names that perf script shows'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 small=$TOP/tests/data/small
 export PERF_BUILDID_DIR=$PWD/.debug
 test_workload threads
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
 
-speedscope () { node "$TEST_DIR/speedscope-import.js" $NPM/node_modules/speedscope/dist/release/speedscope-*.js "$@"; }
 record () { perf record -q "$@"; }
 export_to () { perf export -q --format "$@"; }
 fold () { perf script -F comm,tid,time,event,ip,sym,dso "$@" 2>/dev/null | python3 "$TEST_DIR/fold.py" | LC_ALL=C sort; }
@@ -18,7 +17,6 @@ events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
 
 test_lazy_prereq PROTOC 'needs protoc (package protobuf-compiler)' 'protoc --version'
-test_lazy_prereq SPEEDSCOPE 'needs node and the npm package speedscope (scripts/npm.sh)' 'node --version && ls $NPM/node_modules/speedscope/dist/release/speedscope-*.js'
 test_lazy_prereq GOPPROF 'needs go tool pprof (package golang-go)' 'HOME=$PWD go tool pprof -h 2>&1 | grep -q sample_index'
 
 # A program with inlined functions and lines, and several threads.

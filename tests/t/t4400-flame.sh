@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 test_description='perf flame: pages, drawings and folded stacks have the shares that report has, whatever names there are'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 test_workload stackmix
 test_workload threads
@@ -10,12 +11,6 @@ test_workload sleeps
 record () { perf record -q "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
-test_lazy_prereq BROWSER 'needs node, chromium and playwright-core (scripts/npm.sh)' '
-	command -v node && command -v chromium && [ -d "$NPM/node_modules/playwright-core" ]'
-test_lazy_prereq AXE 'needs axe-core (scripts/npm.sh)' '[ -d "$NPM/node_modules/axe-core" ]'
-# browser WHAT PAGE [ARG]: what flame-page.js finds in a page
-browser () { HOME=$test_real_home timeout 120 node "$TEST_DIR/flame-page.js" "$NPM/node_modules" "$@" | grep -v "^console: Canvas2D"; [ "${PIPESTATUS[0]}" = 0 ]; }
 folded () { perf flame --folded -f -i "$@"; }
 
 # Of folded stacks: each function's share with what it called, its own, and its name.
