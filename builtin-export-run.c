@@ -122,6 +122,7 @@ static int export(struct export_run *r, const struct export_opts *o)
 	fill_facts(src->reader, &job.facts);
 	job.facts.json = str_cstr(&json);
 	job.facts.command = command.len ? str_cstr(&command) : NULL;
+	job.facts.made_from = o->made_from;
 	ret = run_exporter(r, o, &job);
 	str_release(&json);
 	str_release(&command);
@@ -162,7 +163,7 @@ int export_run(struct export_run *r, const struct export_opts *o)
 	if (!ret)
 		ret = session_prepare(&r->s, &o->stream);
 	if (!ret && !o->partition && !o->exporter->directory)
-		ret = open_output(r, o->output, o->force);
+		ret = open_output(r, o->output, o->force || o->overwrite);
 	if (!ret && o->exporter->own_file && !r->out.regular)
 		ret = err_set(&r->s.err, ESPIPE, "the format %s needs a regular file, '%s' is none",
 			      o->exporter->format, o->output);

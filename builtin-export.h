@@ -26,6 +26,8 @@ struct export_opts {
 	bool partition;			/* output is a directory */
 	bool scratch;			/* the output never gets its name: r->out has it until
 					 * export_close() */
+	bool overwrite;			/* an existing output, but no more than that */
+	const char *made_from;		/* see struct export_facts; or NULL */
 	bool empty;			/* without a sample there is an output all the same */
 	enum export_by by;
 	enum export_weight weight;
