@@ -149,20 +149,32 @@ static int ask_kept(struct sql_cmd *c, const char *options, const char *sql)
 	return ret;
 }
 
-/* What the database depends on besides the recording: perf itself, and the options but those that
- * say what is asked and how that is shown. */
-static void add_options(struct str *out, const char *const *argv, int n, const char *query)
+/* How many of the arguments say only what is read, what is asked, and how that is shown. */
+static int n_others(const char *const *argv, const char *query)
 {
-	static const char *const others[] = { "--keep", "--json", "-q", "--quiet", "-v", "-f",
-					      "--force", "-x,", "--no-pager" };
-	str_add(out, "; perf " PERF_RELEASE);
-	for (int i = 1; i < n; i++) {
-		bool skip = argv[i] == query;
+	static const char *const alone[] = { "--keep", "--json", "-q", "--quiet", "-v", "-f",
+					     "--force" };
+	static const char *const with[] = { "-i", "--input", "-x", "--field-separator" };
 
-		for (size_t k = 0; k < ARRAY_SIZE(others); k++)
-			skip |= !strcmp(argv[i], others[k]);
-		if (!skip)
-			str_addf(out, " %s", argv[i]);
+	for (size_t k = 0; k < ARRAY_SIZE(alone); k++)
+		if (!strcmp(argv[0], alone[k]))
+			return 1;
+	for (size_t k = 0; k < ARRAY_SIZE(with); k++)
+		if (str_has_prefix(argv[0], with[k]))
+			return strcmp(argv[0], with[k]) || !argv[1] ? 1 : 2;
+	return argv[0] == query;
+}
+
+/* What the database depends on besides the recording: perf itself, and the other options. */
+static void add_options(struct str *out, const char *const *argv, const char *query)
+{
+	int n;
+
+	str_add(out, "; perf " PERF_RELEASE);
+	for (argv++; *argv; argv += MAX(n, 1)) {
+		n = n_others(argv, query);
+		if (!n)
+			str_addf(out, " %s", *argv);
 	}
 }
 
@@ -197,7 +209,7 @@ int cmd_sql(int argc, const char **argv)
 	if (n >= 0)
 		ret = check(&cmd, &c, n);
 	if (n == 1)
-		add_options(&options, given, argc, argv[0]);
+		add_options(&options, given, argv[0]);
 	free(given);
 	c.export.quiet = c.common.quiet;
 	if (n < 0)

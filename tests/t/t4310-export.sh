@@ -376,6 +376,31 @@ test_expect_success SQLITE_BUILT 'perf sql: a table, CSV, JSON; of a database; w
 	test_status 129 perf sql -i db 2>err && test_status 1 perf sql -i nosuch.data "select 1" 2>err && test_grep nosuch.data err &&
 	[ -z "$(ls /tmp/perf-sql.db 2>/dev/null)" ]
 '
+test_expect_success SQLITE_BUILT 'perf sql --keep: made once, and again when the recording or the options are others' '
+	mkdir keep-it && cp "$small/fp.data" keep-it/r.data && perf sql --keep -x "|" -i keep-it/r.data "select count(*) from samples" >out 2>err && test_grep "^89$" out &&
+	test_grep "^. perf sql: .keep-it/r.data.sqlite. is kept for the next question .$" err && ls -i keep-it/r.data.sqlite >one &&
+	perf sql --keep --json -i keep-it/r.data "select count(*) as n from samples" >out 2>err && test_grep "{\"n\":89}" out && ! [ -s err ] &&
+	ls -i keep-it/r.data.sqlite >two && test_cmp one two && [ "$(sql -i keep-it/r.data.sqlite "select count(*) from samples")" = 89 ] &&
+	[ "$(sql --keep -i keep-it/r.data --time 0, "select count(*) from samples where 1")" = 89 ] && ls -i keep-it/r.data.sqlite >two && ! cmp one two &&
+	cp "$small/sched.data" keep-it/r.data && sql -i keep-it/r.data "select count(*) from samples" >expect && sql --keep -i keep-it/r.data "select count(*) from samples" >actual &&
+	test_cmp expect actual && touch -d "2001-01-01" keep-it/r.data && ls -i keep-it/r.data.sqlite >one && sql --keep -i keep-it/r.data "select 1" && ls -i keep-it/r.data.sqlite >two && ! cmp one two &&
+	[ "$(ls keep-it)" = "$(printf "%s\n" r.data r.data.sqlite)" ]
+'
+test_expect_success SQLITE_BUILT 'perf sql --keep: what is there and is no such database stays as it is' '
+	mkdir other && cp "$small/fp.data" other/r.data && echo mine >other/r.data.sqlite && test_status 1 perf sql --keep -i other/r.data "select 1" 2>err &&
+	printf "%s\n" "Error: '\''other/r.data.sqlite'\'' is there, and is no database that perf sql keeps" "Hint: move it away, or ask without --keep" >expect && test_cmp expect err &&
+	[ "$(cat other/r.data.sqlite)" = mine ] && rm other/r.data.sqlite && export_to sqlite -i "$small/fp.data" -o other/r.data.sqlite &&
+	test_status 1 perf sql --keep -i other/r.data "select 1" 2>err && test_cmp expect err && rm other/r.data.sqlite && mkfifo other/r.data.sqlite &&
+	test_status 1 timeout 10 "$BUILD/perf" sql --keep -i other/r.data "select 1" 2>err && test_cmp expect err && rm other/r.data.sqlite &&
+	echo elsewhere >target && ln -s ../target other/r.data.sqlite && test_status 1 perf sql --keep -i other/r.data "select 1" 2>err && test_cmp expect err && [ "$(cat target)" = elsewhere ] &&
+	rm other/r.data.sqlite target && test_status 129 perf sql --keep -i - "select 1" <"$small/fp.data" 2>err && test_status 129 perf sql --keep -i db "select 1" 2>err
+'
+test_expect_success SQLITE_BUILT,ROOT 'perf sql --keep: a file or link of somebody else is not looked at' '
+	mkdir foreign && cp "$small/fp.data" foreign/r.data && sql --keep -i foreign/r.data "select 1" && chown 12345 foreign/r.data.sqlite &&
+	test_status 1 perf sql --keep -i foreign/r.data "select 1" 2>err && test_grep "^Error: .foreign/r.data.sqlite. is not yours" err && chown 0 foreign/r.data.sqlite &&
+	mv foreign/r.data.sqlite true.sqlite && ln -s ../true.sqlite foreign/r.data.sqlite && sql --keep -i foreign/r.data "select 1" && chown -h 12345 foreign/r.data.sqlite &&
+	test_status 1 perf sql --keep -i foreign/r.data "select 1" 2>err && test_grep "^Error: .foreign/r.data.sqlite. is not yours" err
+'
 test_expect_success SQLITE_BUILT,PYTHON 'sqlite: hostile names are data; existing files; what is no file' '
 	export_to sqlite -f -i hostile.data -o db && perf sql -q --json -i db "select name from comms" >json && python3 -c "
 import json
