@@ -23,6 +23,8 @@ struct export_opts {
 	const struct exporter *exporter;
 	bool force;			/* another user's recording, an existing output */
 	bool quiet, lines;
+	bool recorded_clock;		/* times as recorded, not of the day where that is known */
+	bool need_tod;			/* a recording that does not know it is an error */
 	bool partition;			/* output is a directory */
 	bool scratch;			/* the output never gets its name: r->out has it until
 					 * export_close() */

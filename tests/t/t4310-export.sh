@@ -280,8 +280,17 @@ test_expect_success BABELTRACE 'ctf: fields of tracepoints, the addresses of the
 	ctf_of -i "$small/fp.data" && grep -o "\[[0-9]*\] = 0x[0-9A-F]*" text | sed "s/.*0x//" | tr A-F a-f >actual &&
 	perf script --no-inline -F ip -i "$small/fp.data" 2>/dev/null | awk "NF { print \$1 }" >expect && [ -s expect ] && test_cmp expect actual
 '
+test_expect_success BABELTRACE 'ctf: perf data convert --to-ctf writes the same; --time, --tod, what does not go together' '
+	export_to ctf -i "$small/fp.data" -o ctf1 -f && perf data convert -i "$small/fp.data" --to-ctf ctf2 2>err && test_cmp ctf1/metadata ctf2/metadata && cmp ctf1/perf_stream_0 ctf2/perf_stream_0 &&
+	test_grep "^. perf data convert: Converted .*fp.data. into CTF data .ctf2. .89 samples. .$" err &&
+	n=$(perf script -G -F event --time 0%-30% -i "$small/fp.data" | wc -l) && perf data convert -q -f -i "$small/fp.data" --time 0%-30% --to-ctf ctf2 && [ "$n" -lt 89 ] && [ $(babeltrace2 ctf2 | wc -l) = $n ] &&
+	test_status 1 perf data convert -i "$small/fp.data" --tod --to-ctf ctf3 2>err && ! [ -e ctf3 ] &&
+	test_grep "^Error: the recording .*fp.data. does not say the time of day" err && test_grep "^Hint: perf record -k CLOCK_MONOTONIC records it" err &&
+	test_status 129 perf data convert -i "$small/fp.data" --tod --to-json x 2>err && test_grep "^Error: --tod is for --to-ctf" err && test_status 129 perf data convert -i "$small/fp.data" --to-ctf - 2>err
+'
 test_expect_success RECORD,BABELTRACE 'ctf: the time of the day; an output that exists; names that somebody chose' '
-	perf record -q -k CLOCK_MONOTONIC -F 500 -e cpu-clock -o tod.data perf test -w leafloop 0.1 && ctf_of -i tod.data && babeltrace2 --clock-seconds ctf | head -1 | sed "s/^\[\([0-9]*\).*/\1/" >first &&
+	perf record -q -k CLOCK_MONOTONIC -F 500 -e cpu-clock -o tod.data perf test -w leafloop 0.1 && ctf_of -i tod.data && perf data convert -q -i tod.data --tod --to-ctf ctf4 && test_cmp ctf/metadata ctf4/metadata &&
+	perf data convert -q -f -i tod.data --to-ctf ctf4 && ! grep offset ctf4/metadata && babeltrace2 --clock-seconds ctf | head -1 | sed "s/^\[\([0-9]*\).*/\1/" >first &&
 	[ $(($(date +%s) - $(cat first))) -lt 3600 ] && [ $(($(date +%s) - $(cat first))) -ge 0 ] &&
 	cp -r ctf before && test_status 1 perf export -q --format ctf -i "$small/fp.data" -o ctf 2>err && test_grep "^Error: the file .ctf/perf_stream_0. exists" err && diff -r before ctf &&
 	export_to ctf -f -i "$small/fp.data" -o ctf && [ $(babeltrace2 ctf | wc -l) = 89 ] &&
