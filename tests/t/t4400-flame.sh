@@ -68,6 +68,43 @@ test_expect_success RECORD,PYTHON 'a share is that of report, in each of several
 	done &&
 	flat flat.data >rows && once rows >expect && [ -s expect ] && folded flat.data 2>/dev/null | python3 shares.py rows | sort >actual && test_cmp expect actual
 '
+same_shares () {	# RECORDING: each function's share and its own in the picture are those of report
+	reported "$1" >rows && once rows >expect && [ -s expect ] && folded "$1" --no-inline 2>/dev/null | python3 shares.py rows | sort >actual && test_cmp expect actual ||
+		{ echo "$1"; return 1; }
+}
+ten () {
+	local n=0 options
+	while read -r options; do
+		n=$((n + 1))
+		eval "record -o ten$n.data $options" >/dev/null 2>&1 && same_shares ten$n.data || { echo "$options"; return 1; }
+	done <<-\END
+		-F 999 -e cpu-clock -g ./threads 2 60
+		-F 4999 -e cpu-clock:u -g ./threads 5 60
+		-F 999 -e task-clock -g ./stackmix
+		-c 50000 -e cpu-clock:u --call-graph dwarf,4096 ./stackmix
+		-F 999 -e cpu-clock --call-graph dwarf --no-inherit ./threads 3 60
+		-F 1999 -e cpu-clock -g -z ./stackmix
+		-F 2999 -e cpu-clock -g -a ./threads 2 60
+		-F 1999 -e cpu-clock -g -T -P -d ./threads 3 60
+		-c 1 -e page-faults -g ./threads 3 20
+		-c 1 -e minor-faults:u --call-graph dwarf sh -c "./stackmix; ./threads 2 20"
+	END
+	[ $n = 10 ]
+}
+test_expect_success RECORD,PYTHON 'the shares of ten recordings are those of report' ten
+of_others () {
+	local f n=0
+	for f in "$CORPUS"/*/perf.data; do
+		case $f in *branch*|*group*|*discriminator*|*multi-process*) continue ;; esac
+		[ "$(perf report -n --stdio -i "$f" 2>/dev/null | grep -c "^# Event count")" = 1 ] || continue
+		reported "$f" >rows && once rows >expect
+		[ -s expect ] || continue
+		same_shares "$f" || return 1
+		n=$((n + 1))
+	done
+	[ $n -ge 5 ] || { echo "$n"; return 1; }
+}
+test_expect_success CORPUS,PYTHON 'the shares of recordings of others are those of report' of_others
 test_expect_success RECORD,PYTHON 'events are drawn one by one' '
 	folded two.data --no-inline --show-event task-clock 2>/dev/null >b && folded two.data --no-inline >a 2>/dev/null && [ -s a ] && [ -s b ] &&
 	test_status 1 perf flame --folded --show-event cycles -i two.data 2>err && grep "^Hint: there are: cpu-clock, task-clock" err
