@@ -51,6 +51,20 @@ static int set_hide_source(const struct opt_use *u, struct err *err UNUSED)
 	return 0;
 }
 
+/* [annotate] jump_arrows */
+static int set_jump_arrows(const struct opt_use *u, struct err *err UNUSED)
+{
+	((struct annotate_opts *)u->base)->look.no_arrows = u->unset;
+	return 0;
+}
+
+/* [annotate] use_offset: of addresses, what is left from the beginning of the function */
+static int set_use_offset(const struct opt_use *u, struct err *err UNUSED)
+{
+	((struct annotate_opts *)u->base)->look.plain = u->unset;
+	return 0;
+}
+
 static int set_data_type(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct annotate_opts *o = u->base;
@@ -130,6 +144,10 @@ static const struct option_def annotate_options[] = {
 	  .off = offsetof(A, ignored), .help = "" },
 	OPT_SETTING_FIELD("tui.annotate", OPT_KIND_FLAG, A, browser.by_default, NULL),
 	OPT_SETTING("annotate.hide-src-code", NULL, set_hide_source),
+	OPT_SETTING("annotate.jump-arrows", NULL, set_jump_arrows),
+	OPT_SETTING("annotate.use-offset", NULL, set_use_offset),
+	OPT_SETTING_FIELD("annotate.show-linenr", OPT_KIND_FLAG, A, look.line_numbers, NULL),
+	OPT_SETTING_FIELD("annotate.show-nr-jumps", OPT_KIND_FLAG, A, look.jumps, NULL),
 	OPT_END
 };
 #undef A

@@ -20,6 +20,9 @@ bool annotate_wants_browser(const struct annotate_opts *o, bool once)
 void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
 {
 	const struct annotate_look_opts *look = &in->o->look;
+	const struct stream_filter *f = &in->o->stream.filter;
+	struct browser_script script = { in->o->input, in->o->force, f, f,
+					 &in->o->stream.symbols };
 	struct str part = STR_INIT;
 	struct annotate_symbols_opts o = {
 		.code = {
@@ -28,8 +31,10 @@ void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
 			.print = browser_print_annotation,
 			.look = { .full_paths = look->full_paths, .raw = look->raw,
 				  .show_n = look->show_n, .show_period = look->show_period,
-				  .source = in->o->code.source, .types = look->types },
-			.types = in->types,
+				  .source = in->o->code.source, .types = look->types,
+				  .no_arrows = look->no_arrows, .plain = look->plain,
+				  .line_numbers = look->line_numbers, .jumps = look->jumps },
+			.types = in->types, .script = browser_script, .script_ctx = &script,
 		},
 		.min_pct = in->o->min_pct, .one = in->o->symbol,
 	};

@@ -26,6 +26,7 @@ struct annotate_code_opts {
 struct annotate_look_opts {
 	bool stdio, stdio2;
 	bool full_paths, raw, show_n, show_period, print_line, group, group_all, types;
+	bool no_arrows, plain, line_numbers, jumps;	/* in the browser */
 	enum annotate_percent percent;
 	enum cli_color color;
 	struct table_output as_data;

@@ -8,6 +8,7 @@
 #include "util/analysis/hist/hist.h"
 #include "util/cli/options.h"
 #include "util/stream/sink.h"
+#include "util/stream/stream.h"
 #include "util/view/tui/annotate.h"
 
 struct browser_opts {
@@ -46,6 +47,15 @@ void browser_close(struct browser *b);	/* safe on a zeroed one */
 /* Writes what is shown to the first of perf.hist.0, perf.hist.1 ... that is not there yet; said:
  * what became of it. */
 void browser_print(void *ctx, const struct str *text, struct str *said);
+/* Of which recording perf script shows samples, and what else was asked for. */
+struct browser_script {
+	const char *input;		/* NULL: perf.data */
+	bool force;
+	const struct stream_filter *rows, *samples;
+	const struct symbols_opts *symbols;
+};
+/* Runs it with these options, too (ended by NULL); said: what went wrong. */
+void browser_script(void *ctx, struct screen *s, const char *const *options, struct str *said);
 struct browser_code {
 	struct annotate_tui_opts o;	/* all but event; group: where the event has one */
 	const struct arch_info *arch;

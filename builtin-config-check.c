@@ -21,8 +21,7 @@ static const char *const looked_up[] = {
 
 /* Of upstream's manual, for what this version does not have or does without. */
 static const char *const no_effect[] = {
-	"annotate.jump-arrows", "annotate.show-linenr", "annotate.show-nr-jumps",
-	"annotate.use-offset", "auxtrace.*", "convert.queue-size",
+	"auxtrace.*", "convert.queue-size",
 	"core.addr2line-disable-warn", "core.addr2line-timeout", "daemon.*", "diff.*", "ftrace.*",
 	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
 	"record.debuginfod", "report.queue-size", "samples.*", "scripts.*",

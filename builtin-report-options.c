@@ -157,6 +157,8 @@ static const struct option_def report_options[] = {
 		    "rows are of recorded branches (default where there are any)"),
 	OPT_FLAG(0, "mem-mode", R, rows.mem, "rows are of data addresses"),
 	OPT_FLAG('f', "force", R, force, "read a recording that belongs to another user"),
+	OPT_FLAG('H', "hierarchy", R, look.nested,
+		 "show rows as a tree, a level for each sort key"),
 	OPT_FLAG(0, "stdio", R, stdio, "text, also on a terminal"),
 	OPT_FLAG(0, "json", R, look.json, "print the rows as JSON"),
 	OPT_FLAG(0, "tui", R, browser.asked, "a browser (default on a terminal)"),

@@ -15,7 +15,11 @@ struct report_tui {
 	char *next;			/* the recording that is to be shown instead, or NULL */
 };
 
-struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
+struct browsing {
+	struct report_tui *tui;
+	const struct report_tui_in *in;
+	struct browser_script script;
+};
 
 /* ---- what the browser asks for ---- */
 
@@ -39,6 +43,11 @@ static bool flame(void *ctx, struct screen *s, const struct event *e, struct str
 	if (!b->tui->flame)
 		b->tui->flame = report_flame_new(b->in->o, b->in->session);
 	return report_flame_show(b->tui->flame, s, e, said);
+}
+
+static void script(void *ctx, struct screen *s, const char *const *options, struct str *said)
+{
+	browser_script(&((struct browsing *)ctx)->script, s, options, said);
 }
 
 static bool other(void *ctx, struct screen *s, struct str *said)
@@ -108,22 +117,26 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 {
 	const struct report_opts *o = in->o;
 	const struct event_list *events = in->session->source->events;
-	struct browsing b = { tui, in };
+	struct browsing b = { tui, in, { o->input, o->force, &o->rows.filter, &o->stream.filter,
+					 &o->stream.symbols } };
 	struct str part = STR_INIT;
 	struct report_tui_opts t = {
 		.hist = in->hist, .keys = in->keys, .events = events,
-		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct },
+		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct,
+			  .nested = o->look.nested },
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
 		.calls = { .ctx = &b, .header = add_header, .print = browser_print,
-			   .annotate = annotate, .flame = flame, .other = other },
+			   .annotate = annotate, .flame = flame, .script = script,
+			   .other = other },
 	};
 
 	browser_loaded(&tui->browser);
 	annotate_finish(tui->counts);
 	tui->code.o = (struct annotate_tui_opts){
 		.counts = tui->counts, .events = events, .group = o->look.group,
+		.script = browser_script, .script_ctx = &b.script,
 		.look.source = true,
 		.listing = { .source = true, .inlines = !o->stream.no_inline },
 	};

@@ -93,6 +93,7 @@ static int make_hist(struct report *r, struct err *err)
 	h.caller = o->look.chain.caller;
 	h.max_frames = o->rows.max_frames;
 	h.children = o->rows.children && chains && !o->rows.branch;
+	h.nested = o->look.nested;
 	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
 	o->rows.keys.children = h.children;
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
@@ -142,7 +143,8 @@ static void draw(struct report *r)
 			  .color = cli_color_on(o->look.color, STDOUT_FILENO),
 			  .skip_first = o->rows.keys.sort &&
 					str_has_prefix(o->rows.keys.sort, "sym") },
-		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct },
+		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct,
+			  .nested = o->look.nested },
 	};
 
 	if (o->file.header) {

@@ -35,6 +35,7 @@ struct report_row_opts {
 struct report_look_opts {
 	const char *sep;
 	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json;
+	bool nested;
 	double min_pct;
 	bool callgraph_set;
 	cli_widths widths;

@@ -110,6 +110,25 @@ test_expect_success RECORD,NEWEST '--group and --no-group: as the newest upstrea
 		same_as_newest $file.data || return 1
 	done
 '
+test_expect_success RECORD 'rows as a tree: what a row holds adds up, and a stack counts once in it' '
+	perf report --stdio -q -i g.data --hierarchy --no-children -g none -s comm,dso,sym -F overhead,period,comm,dso,sym >out &&
+	awk "{ match(\$0, /^ */); level = (RLENGTH - 2 - (length(\$1) < 7)) / 3; level = int(level); sum[level] += \$2 } END { exit !(sum[0] && sum[0] == sum[1] && sum[1] == sum[2]) }" out &&
+	perf report --stdio -q -i g.data --hierarchy -g none -s dso,sym >out && awk "\$1 + 0 > 100 { exit 1 }" out &&
+	grep -E "^ +[0-9.]+%  *[0-9.]+%  +threads\$" out >row && test "$(wc -l <row)" = 1 &&
+	perf report --stdio -q -i g.data --hierarchy --no-children -g none --percent-limit 90 -s sym,dso >out && test_grep "no entry >= 90.00%|^\$|threads" out &&
+	perf report --json -i g.data --hierarchy --no-children -g none -s comm,dso,sym >out.json &&
+	python3 -c "
+import json
+rows = json.load(open(\"out.json\"))[\"events\"][0][\"rows\"]
+top = [r for r in rows if \"dso\" not in r]
+mid = [r for r in rows if \"dso\" in r and \"symbol\" not in r]
+assert abs(sum(r[\"overhead\"] for r in top) - 100) < 0.1 and abs(sum(r[\"overhead\"] for r in mid) - 100) < 0.1
+assert all(\"comm\" in r for r in rows)"
+'
+test_expect_success RECORD,NEWEST 'rows as a tree: as the newest upstream perf' '
+	tree () { same_as_newest "$@" --hierarchy --no-children -g none || { sed -i "s/ *\$//" expect actual && test_cmp expect actual; }; } &&
+	tree g.data && tree g.data -n -s sym,comm && tree three.data --group -s dso,sym && tree three.data --percent-limit 1
+'
 test_expect_success RECORD '-x without -p: below the callers that --sort parent looks for, and a word when there are none' '
 	perf report --stdio -i g.data -g none -x >out 2>err &&
 	test_grep -v "^[^#]*%" out &&

@@ -26,13 +26,29 @@ test_expect_success 'rows, chains, zoom, back, quit' '
 '
 # What is open is the same text; the tip and a mark of where one is are not.
 same_as_upstream () {
-	on 90x30 "$UPSTREAM report --percent-limit 1 --tui -i tree.data" && shows "^Samples:" && press $1 && sleep 1 && screen | sed "\$d" >expect &&
-	on 90x30 "perf report --percent-limit 1 -i tree.data" && shows "^Samples:" && press $1 &&
+	on 90x30 "$UPSTREAM report --percent-limit 1 --tui -i tree.data $2" && shows "^Samples:" && press $1 && sleep 1 && screen | sed "\$d" >expect &&
+	on 90x30 "perf report --percent-limit 1 -i tree.data $2" && shows "^Samples:" && press $1 &&
 	test_wait_for 10 "screen | sed \\\$d | cmp -s - expect" || { screen | sed "\$d" >got; test_cmp expect got; }
 }
 test_expect_success UPSTREAM 'the same screen as upstream: rows' 'same_as_upstream Home'
 test_expect_success UPSTREAM 'the same screen as upstream: one level' 'same_as_upstream +'
 test_expect_success UPSTREAM 'the same screen as upstream: all call trees' 'same_as_upstream E'
+test_expect_success UPSTREAM 'the same screen as upstream: rows that hold others' 'same_as_upstream Home "--hierarchy --no-children"'
+test_expect_success UPSTREAM 'the same screen as upstream: what they hold' 'same_as_upstream + "--hierarchy --no-children"'
+test_expect_success UPSTREAM 'the same screen as upstream: all that they hold' 'same_as_upstream E "--hierarchy --no-children"'
+test_expect_success 'T shows rows as a tree, and as a list' '
+	on 90x24 "perf report --no-children -g none -i tree.data" && shows "^Overhead  Command   Shared Object +Symbol" && press T &&
+	shows "^  Overhead        Command / Shared Object / Symbol" && shows "^\+ +[0-9.]+%        calltree$" && press E && shows "^ +[0-9.]+%        \[\.\] leaf$" &&
+	press T && shows "\[\.\] leaf$" && screen | grep -q "^Overhead  Command" && press q && ended
+'
+test_expect_success 'stacks one by one: -g flat, -g folded' '
+	on 90x24 "perf report --no-children -g flat -i tree.data" && shows "\[\.\] leaf$" && press + && shows "^   \+ 7[0-9]\.[0-9]+% leaf$" && press Down + && shows "^   - 7[0-9.]+% leaf$" &&
+	shows "^        inner_a$" && shows "^        main$" && press q && ended &&
+	perf report --stdio --no-children -g folded -i tree.data | grep "leaf;" | sort >text && test -s text &&
+	on 90x24 "perf report --no-children -g folded -i tree.data" && shows "\[\.\] leaf$" && press + && shows "leaf;inner_a;outer;main" &&
+	screen | grep "leaf;" | sed "s/^ *//" | sort | test_cmp text - && press q && ended &&
+	on 90x24 "perf report --no-children -g graph,caller -i tree.data" && shows "\[\.\] leaf$" && press E && shows "^   - outer$" && shows "^      - 7[0-9.]+% inner_a$" && shows "^ +leaf$" && press q && ended
+'
 test_expect_success 'several events' '
 	on 80x10 "perf report -i two.data" && shows "^Available samples" && shows "^[0-9K]+ cpu-clock:u$" && press Down Enter &&
 	shows "event .page-faults:u" && press Tab && shows "event .cpu-clock:u" && press BTab && shows "event .page-faults:u" &&
@@ -54,6 +70,13 @@ test_expect_success 'text: in a pipe, with --stdio, and where a terminal cannot 
 test_expect_success 'a shows the code, and goes back' '
 	on 90x24 "perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*/calltree \[Percent: local period\]" &&
 	shows "^ *[0-9]+\.[0-9]+ │" && press p && shows "Percent: global period" && press q && shows "^  Overhead" && press q && ended
+'
+test_expect_success 'r shows samples as text, through the pager, and goes back' '
+	on 100x24 "env -u PAGER -u LESS -u PERF_PAGER perf report --no-children --comms calltree -i tree.data" && shows "\[\.\] leaf$" && press r && shows "Show individual samples of symbol \[leaf\]" && press Enter &&
+	shows "^calltree +[0-9]+ .*cpu-clock:u:" && shows "leaf\+0x[0-9a-f]+ \(.*/calltree\)" && ! screen | grep Samples: && press C-c && shows "^Samples:" && shows "\[\.\] leaf$" &&
+	press d && shows ", DSO: calltree" && press r && shows "custom" && press End Enter && shows "Arguments" && press "-F comm,dso,ip --max-stack 1" Enter && shows "^calltree .*\(.*/calltree\)" && press q && shows "DSO: calltree" && press q && ended &&
+	on 100x24 "env PERF_PAGER=cat perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press r && shows "custom" && press End Enter && shows "Arguments" && press "-F nosuch" Enter && shows "nosuch" && shows "Enter goes back" &&
+	press Enter && shows "^perf script ended with status [1-9]" && press a && shows "^leaf  " && press r && shows "Enter goes back" && screen | grep "leaf+0x" && press Enter && shows "^leaf  " && press C-c && ended
 '
 test_expect_success 's goes to another recording of the directory, with the same options, and back' '
 	rm -rf dir && mkdir -p dir/sub.data && cp tree.data dir/one.data && cp two.data "dir/b c.data" && echo text >dir/notes && mkfifo dir/fifo &&

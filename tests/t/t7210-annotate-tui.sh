@@ -30,15 +30,35 @@ test_expect_success 'a symbol: its code at once, and q ends' '
 '
 # Without lines of source, of which upstream shows some more: numbers, labels, arrows, instructions.
 code () { screen | sed '1,2d; /leaf():/d; s/^Percent/       /; /^$/d; $d'; }
-# same_code KEY...
+# same_code KEY...: in $recording
+recording=one.data
 same_code () {
-	on 90x34 "$UPSTREAM annotate --tui -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press "$@" && sleep 1 && code >expect &&
-	test_grep "│ .* jne  " expect && on 90x34 "perf annotate -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press "$@" &&
+	on 90x34 "$UPSTREAM annotate --tui -i $recording leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press "$@" && sleep 1 && code >expect &&
+	test_grep "│ .* jne  " expect && on 90x34 "perf annotate -i $recording leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press "$@" &&
 	test_wait_for 10 "code | cmp -s - expect" || { code >got; test_cmp expect got; }
 }
 test_expect_success UPSTREAM 'the same code as upstream' 'same_code s'
 test_expect_success UPSTREAM 'the same code as upstream: jumps to a target (J)' 'same_code s J'
 test_expect_success UPSTREAM 'the same code as upstream: all offsets (O)' 'same_code s O O'
+# Upstream also shows which comparison a jump is one with in the CPU; so the jump is one without.
+test_expect_success UPSTREAM 'the same code as upstream: the arrow of a jump, also with jumps to a target (J), and none (j)' '
+	gcc -O0 -g -fno-omit-frame-pointer -o calltree0 "$TOP/tests/workloads/calltree.c" && perf record -N -q -e cpu-clock:u -F 4000 -o zero.data ./calltree0 1000 >/dev/null &&
+	recording=zero.data && same_code Home s Home Down Down Down Down && test_grep "┌──jmp" expect && same_code Home s J Home Down Down Down Down && test_grep "└─→" expect &&
+	same_code Home s Home Down Down Down Down j && ! grep "┌──" expect
+'
+test_expect_success UPSTREAM 'the same code as upstream: the output of the disassembler (o)' 'same_code s o'
+test_expect_success UPSTREAM 'the same code as upstream: addresses where it ran (o f)' 'same_code s o f'
+test_expect_success 'settings of what it begins with' '
+	cat >conf <<-EOF &&
+	[annotate]
+		jump_arrows = false
+		use_offset = false
+		show_nr_jumps = true
+		hide_src_code = true
+	EOF
+	on 90x24 "env PERF_CONFIG=conf perf annotate -i one.data leaf" && shows "^leaf  " && shows "│ *1 +[0-9a-f]+:   mov" && press End Up Up Up && shows "[0-9a-f]+: ↑ jne +[0-9a-f]+ <leaf" &&
+	press j && shows "[0-9a-f]+:└──jne" && press o && shows "└──jne +[0-9a-f]+$" && press q && ended
+'
 test_expect_success 'P writes what is shown' '
 	on 90x24 "perf annotate -i one.data leaf" && shows "^leaf  " && press P && shows "^leaf.annotation written!" && press q && ended &&
 	perf annotate --stdio2 -i one.data leaf | grep -E "^ +[0-9.]+ " >expect && grep -E "^ +[0-9.]+ " leaf.annotation | test_cmp expect -

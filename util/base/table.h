@@ -68,6 +68,9 @@ struct column {
 	u16 width;		/* not 0: exactly this (-w, fixed numbers) */
 	/* of columns side by side under one title (event groups); else 0 and 0 or 1 */
 	u16 member, n_members;
+	/* Not 0: rows are nested, and those with indent level - 1 are of this column: they have
+	 * cells of it and of those with lower levels. Such columns are the last ones. */
+	u16 level;
 };
 
 /* A call tree below a row, drawn in the styles of view/calltree.h. Node 0 is the (unnamed) root

@@ -93,7 +93,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
-	{ "report", "hierarchy", NESTED },
 	{ "report", "itrace", TRACES },
 	{ "report", "latency", PARALLELISM },
 	{ "report", "parallelism", PARALLELISM },
@@ -110,7 +109,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "switch-on", SWITCHING },
 	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
-	{ "report", "H", NESTED },
 	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
 	{ "annotate", "itrace", TRACES },

@@ -170,14 +170,18 @@ bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
 
 void insn_add_text(struct str *out, const struct insn *i)
 {
-	const u64 at = i->has_target ? i->target_rva : i->data_rva;
-
 	str_add(out, i->mnemonic);
-	if (i->operands[0]) {
+	if (i->operands[0])
 		str_addchn(out, ' ', strlen(i->mnemonic) < OBJDUMP_COLUMNS ?
 			   OBJDUMP_COLUMNS + 1 - strlen(i->mnemonic) : 1);
-		str_add(out, i->operands);
-	}
+	insn_add_operands(out, i);
+}
+
+void insn_add_operands(struct str *out, const struct insn *i)
+{
+	const u64 at = i->has_target ? i->target_rva : i->data_rva;
+
+	str_add(out, i->operands);
 	if (i->has_data && !i->has_target)
 		str_addf(out, "        # %llx", (unsigned long long)i->data_rva);
 	if (!i->sym || !(i->has_target || i->has_data))

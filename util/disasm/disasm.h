@@ -70,5 +70,6 @@ int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *ran
 /* As objdump writes a line behind the address: "call   1139 <foo>",
  * "mov    0x2ee3(%rip),%rax        # 4010 <sym>". Names are not made safe. */
 void insn_add_text(struct str *out, const struct insn *i);
+void insn_add_operands(struct str *out, const struct insn *i);	/* what is behind the mnemonic */
 
 #endif

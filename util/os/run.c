@@ -30,6 +30,8 @@ static void become(const struct run_opts *o, pid_t parent, int reason_fd)
 	if (o->dies_with_us && getppid() != parent)
 		_exit(127);
 	signal(SIGXFSZ, SIG_DFL);
+	if (o->ignores_int)
+		signal(SIGINT, SIG_IGN);
 	if (o->env)
 		putenv((char *)(uintptr_t)o->env);
 	if (redirect(o->in_fd, STDIN_FILENO) && redirect(o->out_fd, STDOUT_FILENO) &&
@@ -76,6 +78,22 @@ int run_wait(pid_t pid)
 		if (errno != EINTR)
 			return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_wait_job(pid_t pid)
+{
+	int status = 0;
+
+	for (;;) {
+		if (waitpid(pid, &status, WUNTRACED) < 0) {
+			if (errno != EINTR)
+				return 127;
+		} else if (WIFSTOPPED(status)) {
+			kill(0, SIGSTOP);	/* all go on when the shell lets the job go on */
+		} else {
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		}
+	}
 }
 
 int run_program(const struct run_opts *o, struct err *err)

@@ -18,6 +18,7 @@ struct run_opts {
 	/* what it reads and writes; 0 or less: what perf does */
 	int in_fd, out_fd, err_fd;
 	const char *env;		/* "NAME=value", for it alone; NULL: nothing more */
+	bool ignores_int;		/* Ctrl-C is for its pager */
 	bool dies_with_us;		/* killed when perf ends, whatever ends perf */
 };
 
@@ -25,6 +26,8 @@ struct run_opts {
 int run_start(const struct run_opts *o, pid_t *pid, struct err *err);
 /* Waits for its end: the exit status, 128 + the signal that ended it. */
 int run_wait(pid_t pid);
+/* The same of a program that has the terminal: when it is stopped, the whole job is. */
+int run_wait_job(pid_t pid);
 /* Both. < 0: it did not run; else its exit status. */
 int run_program(const struct run_opts *o, struct err *err);
 /* The same with what it writes to standard output appended to out. */

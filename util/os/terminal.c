@@ -237,6 +237,50 @@ void terminal_suspend(struct terminal *t)
 	enter_screen(t);
 }
 
+static void nothing(int sig) { (void)sig; }
+
+/* A handler, not SIG_IGN, which the program would inherit. */
+static void hold_signals(bool hold, struct sigaction old[2])
+{
+	const struct sigaction none = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+	static const int signals[2] = { SIGINT, SIGQUIT };
+
+	for (int i = 0; i < 2; i++)
+		sigaction(signals[i], hold ? &none : &old[i], hold ? &old[i] : NULL);
+}
+
+static void wait_for_enter(const struct terminal *t)
+{
+	static const char prompt[] = "\n(Enter goes back)";
+	char c = 0;
+	ssize_t n;
+
+	write_all(t->fd, prompt, sizeof(prompt) - 1);
+	do {
+		n = read(t->fd, &c, 1);
+	} while ((n < 0 && errno == EINTR) || (n == 1 && c != '\n'));
+}
+
+int terminal_run(struct terminal *t, const struct run_opts *o, bool wait, struct err *err)
+{
+	struct sigaction old[2];
+	pid_t pid;
+	int ret;
+
+	leave_screen(t);
+	hold_signals(true, old);
+	ret = run_start(o, &pid, err);
+	if (!ret)
+		ret = run_wait_job(pid);
+	if (ret == 128 + SIGPIPE || ret == 128 + SIGINT)	/* somebody had seen enough */
+		ret = 0;
+	if (ret > 0 || (!ret && wait))
+		wait_for_enter(t);
+	hold_signals(false, old);
+	enter_screen(t);
+	return ret;
+}
+
 static enum terminal_event noted(struct terminal *t)
 {
 	char sigs[64];

@@ -14,6 +14,7 @@
  *     are the shell's, and only the screen is left.
  */
 #include "util/base/err.h"
+#include "util/os/run.h"
 
 struct terminal;
 
@@ -33,6 +34,11 @@ void terminal_close(struct terminal *t);
 enum terminal_event terminal_wait(struct terminal *t, int timeout_ms);
 /* What there is; 0: nothing or the end. */
 size_t terminal_read(struct terminal *t, void *buf, size_t n);
+/* A program has the terminal until it ends: the screen is left, and keys that stop or end it are
+ * not for us. wait: then for Enter, because what it wrote goes when the screen comes back; where it
+ * failed that is done at any rate. Yields what run_program() does; 0 also where it was ended by
+ * Ctrl-C, or by its pager. */
+int terminal_run(struct terminal *t, const struct run_opts *o, bool wait, struct err *err);
 /* As Ctrl-Z: leaves the screen and stops; returns after the process was continued. */
 void terminal_suspend(struct terminal *t);
 

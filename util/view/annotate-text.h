@@ -18,6 +18,10 @@ struct annotate_look {
 	bool types;			/* of data, behind instructions */
 	bool jumps;			/* how many come to a target */
 	bool line_numbers;		/* of source */
+	bool plain;			/* addresses and operands as objdump writes them */
+	bool full;			/* plain: addresses where it ran (annotate_view.shift) */
+	bool mangled;			/* names of functions as the linker has them */
+	bool no_arrows;			/* in a browser: from a jump to its target */
 	/* of which instructions the offset stands there: targets of jumps; calls, too; all */
 	enum { ANNOTATE_OFFSETS_TARGETS, ANNOTATE_OFFSETS_CALLS, ANNOTATE_OFFSETS_ALL,
 	       N_ANNOTATE_OFFSETS } offsets;
@@ -30,6 +34,7 @@ struct annotate_view {
 	const struct event *event;
 	bool group;
 	const char *path;		/* of the binary, as recorded */
+	u64 shift;			/* of struct annotate_symbol */
 	struct annotate_look look;
 };
 
@@ -38,8 +43,6 @@ void annotate_stdio(struct str *out, const struct annotate_view *v);
 /* --stdio2: jumps as arrows to labels, names in the place of addresses. */
 void annotate_stdio2(struct str *out, const struct annotate_view *v);
 
-/* What --stdio2 (and a browser) writes behind the mnemonic: "6d", "puts@plt", "lock,%rdi". */
-void annotate_operands(struct str *out, const struct listing *l, const struct listing_insn *it);
 /* "↓", "↑" for jumps within, "→" out of it, "←" for returns; NULL: none. */
 const char *annotate_arrow(const struct listing *l, const struct listing_insn *it);
 
@@ -54,5 +57,6 @@ struct annotate_widths annotate_widths(const struct annotate_view *v);
 void annotate_code_line(struct str *out, const struct annotate_view *v,
 			const struct annotate_widths *w, const struct listing_line *line);
 const char *annotate_title(const struct annotate_view *v);	/* "Percent" */
+const char *annotate_name(const struct annotate_view *v, const struct symbol *sym);
 
 #endif

@@ -24,15 +24,20 @@ const char *annotate_arrow(const struct listing *l, const struct listing_insn *i
 	return it->target > (u32)(it - l->insns.v) ? "↓" : "↑";
 }
 
-static void add_name(struct str *out, const struct insn *i, u64 at)
+const char *annotate_name(const struct annotate_view *v, const struct symbol *sym)
 {
-	str_add(out, i->sym->name);
+	return v->look.mangled && sym->mangled ? sym->mangled : sym->name;
+}
+
+static void add_name(struct str *out, const struct annotate_view *v, const struct insn *i, u64 at)
+{
+	str_add(out, annotate_name(v, i->sym));
 	if (at != i->sym->start_rva)
 		str_addf(out, "+0x%llx", (unsigned long long)(at - i->sym->start_rva));
 }
 
 /* "0x2ee3(%rip),%rax" with the name instead; false: there is no such operand. */
-static bool add_named_data(struct str *out, const struct insn *i)
+static bool add_named_data(struct str *out, const struct annotate_view *v, const struct insn *i)
 {
 	const char *rip = strstr(i->operands, "(%rip)");
 	const char *from = rip;
@@ -42,48 +47,69 @@ static bool add_named_data(struct str *out, const struct insn *i)
 	while (from > i->operands && from[-1] != ',' && from[-1] != '*')
 		from--;
 	str_addn(out, i->operands, (size_t)(from - i->operands));
-	add_name(out, i, i->data_rva);
+	add_name(out, v, i, i->data_rva);
 	str_add(out, rip + strlen("(%rip)"));
 	return true;
 }
 
-void annotate_operands(struct str *out, const struct listing *l, const struct listing_insn *it)
+/* Where a jump or call goes: "6d", "puts@plt". */
+static void add_target(struct str *out, const struct annotate_view *v,
+		       const struct listing_insn *it)
 {
 	const struct insn *i = &it->i;
 	const char *address = strrchr(i->operands, ',');
 
+	if (address)	/* "w0, 4005d0": what is compared */
+		str_addf(out, "%.*s ", (int)(address + 1 - i->operands), i->operands);
+	if (it->target != LISTING_NONE)
+		str_addf(out, "%llx", (unsigned long long)(i->target_rva - v->l->sym->start_rva));
+	else if (i->kind == INSN_CALL && i->sym)
+		add_name(out, v, i, i->target_rva);
+	else if (i->sym)
+		str_addf(out, "%llx <", (unsigned long long)i->target_rva),
+		add_name(out, v, i, i->target_rva), str_add(out, ">");
+	else
+		str_addf(out, "%llx", (unsigned long long)i->target_rva);
+}
+
+/* What stands behind the mnemonic: "6d", "puts@plt", "lock,%rdi". */
+static void add_operands(struct str *out, const struct annotate_view *v,
+			 const struct listing_insn *it)
+{
+	const struct insn *i = &it->i;
+
+	if (v->look.plain) {
+		insn_add_operands(out, i);
+		return;
+	}
 	if (!strncmp(i->mnemonic, "nop", 3))
 		return;
 	if (i->has_target) {
-		if (address)	/* "w0, 4005d0": what is compared */
-			str_addn(out, i->operands, (size_t)(address + 1 - i->operands));
-		if (address)
-			str_add(out, " ");
-		if (it->target != LISTING_NONE)
-			str_addf(out, "%llx", (unsigned long long)(i->target_rva -
-								   l->sym->start_rva));
-		else if (i->kind == INSN_CALL && i->sym)
-			add_name(out, i, i->target_rva);
-		else if (i->sym)
-			str_addf(out, "%llx <", (unsigned long long)i->target_rva),
-			add_name(out, i, i->target_rva), str_add(out, ">");
-		else
-			str_addf(out, "%llx", (unsigned long long)i->target_rva);
+		add_target(out, v, it);
 		return;
 	}
-	if (i->has_data && i->sym && !jumps(it) && i->kind != INSN_CALL && add_named_data(out, i))
+	if (i->has_data && i->sym && !jumps(it) && i->kind != INSN_CALL &&
+	    add_named_data(out, v, i))
 		return;
 	str_add(out, i->operands);
 	if (i->has_data) {
 		str_addf(out, "        # %llx", (unsigned long long)i->data_rva);
 		if (i->sym)
-			str_add(out, " <"), add_name(out, i, i->data_rva), str_add(out, ">");
+			str_add(out, " <"), add_name(out, v, i, i->data_rva), str_add(out, ">");
 	}
 }
 
-static const char *mnemonic_of(const struct insn *i)
+static const char *mnemonic_of(const struct annotate_view *v, const struct insn *i)
 {
-	return strncmp(i->mnemonic, "nop", 3) ? i->mnemonic : "nop";
+	return v->look.plain || strncmp(i->mnemonic, "nop", 3) ? i->mnemonic : "nop";
+}
+
+/* What is added to an address of the file. */
+static u64 base_of(const struct annotate_view *v)
+{
+	const struct annotate_look *l = &v->look;
+
+	return !l->plain ? -v->l->sym->start_rva : l->full ? v->shift : 0;
 }
 
 /* Of the name alone: "rep stos" begins with a prefix. */
@@ -94,12 +120,12 @@ struct annotate_widths annotate_widths(const struct annotate_view *v)
 	u32 jumps_here = 0;
 
 	for vec_each(it, &v->l->insns) {
-		w.mnemonic = MAX(w.mnemonic, strcspn(mnemonic_of(&it->i), " "));
+		w.mnemonic = MAX(w.mnemonic, strcspn(mnemonic_of(v, &it->i), " "));
 		jumps_here = MAX(jumps_here, it->n_jumps_here);
 	}
 	for (w.jumps = 2; jumps_here >= 10; jumps_here /= 10)
 		w.jumps++;
-	for (u64 n = v->l->sym->end_rva - v->l->sym->start_rva; n >>= 4;)
+	for (u64 n = v->l->sym->end_rva + base_of(v); n >>= 4;)
 		w.address++;
 	return w;
 }
@@ -113,7 +139,7 @@ static size_t margin(const struct annotate_view *v)
 
 static bool has_offset(const struct annotate_view *v, const struct listing_insn *it)
 {
-	return it->n_jumps_here || v->look.offsets == ANNOTATE_OFFSETS_ALL ||
+	return v->look.plain || it->n_jumps_here || v->look.offsets == ANNOTATE_OFFSETS_ALL ||
 		(v->look.offsets == ANNOTATE_OFFSETS_CALLS && it->i.kind == INSN_CALL);
 }
 
@@ -128,7 +154,7 @@ static void add_offset(struct str *out, const struct annotate_view *v,
 		str_addchn(out, ' ', w->jumps);
 	if (has_offset(v, it))
 		str_addf(out, "%*llx: ", (int)w->address,
-			 (unsigned long long)(it->i.rva - v->l->sym->start_rva));
+			 (unsigned long long)(it->i.rva + base_of(v)));
 	else
 		str_addchn(out, ' ', w->address + 2);
 }
@@ -137,7 +163,7 @@ static void add_insn(struct str *out, const struct annotate_view *v,
 		     const struct annotate_widths *w, u32 nr)
 {
 	const struct listing_insn *it = &v->l->insns.v[nr];
-	const char *arrow = annotate_arrow(v->l, it), *name = mnemonic_of(&it->i);
+	const char *arrow = annotate_arrow(v->l, it), *name = mnemonic_of(v, &it->i);
 	const size_t n = strcspn(name, " ");
 	struct str operands = STR_INIT;
 
@@ -147,7 +173,7 @@ static void add_insn(struct str *out, const struct annotate_view *v,
 		annotate_add_bytes(out, &it->i);
 	if (name[n])	/* "rep stos": the name goes with the operands */
 		str_addf(&operands, "%s ", name + n + 1);
-	annotate_operands(&operands, v->l, it);
+	add_operands(&operands, v, it);
 	str_addn(out, name, n);
 	if (operands.len) {
 		str_addchn(out, ' ', n < w->mnemonic ? w->mnemonic + 1 - n : 1);

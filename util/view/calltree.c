@@ -2,6 +2,7 @@
 /*
  * Call trees below a row: a graph with branches, or one line or block a chain.
  */
+#include "util/view/chains.h"
 #include "util/view/text.h"
 
 #define MARGIN 12
@@ -159,69 +160,36 @@ static void add_graph(struct draw *d)
 
 /* ---- one chain after the other ---- */
 
-struct chain { u32 end; u64 value, count; };
-typedef VEC(struct chain) chain_vec;
-
-static int cmp_chain(const void *pa, const void *pb)
+static void add_path(struct draw *d, const view_path *path, bool folded)
 {
-	const struct chain *a = pa, *b = pb;
-
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
-}
-
-static void collect(const struct draw *d, u32 parent, u64 min, chain_vec *v, u32 *up)
-{
-	for (u32 k = node(d, parent)->first_child; k; k = node(d, k)->next) {
-		const struct call_node *n = node(d, k);
-
-		up[k] = parent;
-		if (n->self_count && n->self >= min)
-			vec_push(v, ((struct chain){ k, n->self, n->self_count }));
-		collect(d, k, min, v, up);
-	}
-}
-
-static void add_path(struct draw *d, const u32 *up, u32 end, bool folded)
-{
-	VEC(u32) path = { 0 };
-
-	for (u32 n = end; n; n = up[n])
-		vec_push(&path, n);
-	for (size_t i = path.n; i-- > 0;) {
+	for vec_each(n, path) {
 		if (!folded)
 			str_addchn(d->out, ' ', MARGIN + 4);
-		add_name(d, node(d, path.v[i]));
-		str_addch(d->out, !folded ? '\n' : i ? ';' : '\n');
+		add_name(d, node(d, *n));
+		str_addch(d->out, folded && n + 1 < path->v + path->n ? ';' : '\n');
 	}
-	vec_free(&path);
 }
 
 static void add_chains(struct draw *d)
 {
-	bool folded = d->o->chain->mode == CHAIN_FOLDED;
-	u32 *up = xcalloc(d->t->nodes.n, sizeof(*up));
-	u64 min = u64_of((double)d->o->total * d->o->chain->min_pct / 100);
-	chain_vec v = { 0 };
-	unsigned printed = 0;
+	const bool folded = d->o->chain->mode == CHAIN_FOLDED;
+	struct view_chains chains;
+	view_path path = { 0 };
 
-	collect(d, 0, min, &v, up);
-	if (v.n)
-		qsort(v.v, v.n, sizeof(*v.v), cmp_chain);
-	for vec_each(c, &v) {
+	view_chains_init(&chains, d->t, d->o->chain, d->o->total);
+	for vec_each(c, &chains.v) {
 		if (!folded)
 			str_addchn(d->out, ' ', MARGIN - 1);
 		add_value(d, c->value, c->count, d->o->total);
 		str_addch(d->out, folded ? ' ' : '\n');
-		add_path(d, up, c->end, folded);
+		vec_clear(&path);
+		view_chain_path(&chains, c->end, &path);
+		add_path(d, &path, folded);
 		if (!folded)
 			str_addch(d->out, '\n');
-		if (++printed == d->o->chain->print_limit)
-			break;
 	}
-	vec_free(&v);
-	free(up);
+	vec_free(&path);
+	view_chains_release(&chains);
 }
 
 void text_call_tree(struct str *out, const struct call_tree *t, const struct text_opts *opts)

@@ -81,6 +81,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 	view.group = group;
 	text.total = total_of(h, e, o->relative).period;
 	text.no_titles |= o->quiet;
+	text.min_pct = view.min_pct;
 	hist_table(h, e, &view, &t);
 	text_table(out, &t, &text);
 	table_release(&t);

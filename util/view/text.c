@@ -219,6 +219,79 @@ static size_t span_width(const struct layout *l, size_t col, size_t span)
 	return w;
 }
 
+/* ---- nested rows: one column has the names of all levels ---- */
+
+/* Columns that a level is further right than the one above it; -t: of what stands in front. */
+enum { NEST_STEP = 3 };
+
+static size_t nested_indent(const struct table *t)
+{
+	return (t->cols.n - text_first_level(t) - 1) * NEST_STEP;
+}
+
+static size_t nested_width(const struct layout *l, const struct table *t)
+{
+	const size_t first = text_first_level(t);
+	struct str title = STR_INIT;
+	size_t width;
+
+	text_nested_title(&title, t);
+	width = title.len;
+	for (size_t i = first; i < t->cols.n; i++)
+		width = MAX(width, l->width[i] + (i - first) * NEST_STEP);
+	str_release(&title);
+	return width;
+}
+
+static void add_nested_titles(struct str *out, const struct layout *l, const struct table *t)
+{
+	const size_t n = text_first_level(t);
+	const char sep = l->opts->sep;
+	size_t dots = sep ? 0 : nested_indent(t);
+
+	str_add(out, "# ");
+	str_addchn(out, ' ', dots);
+	for (size_t i = 0, span; i < n; i += span) {
+		const struct column *c = &t->cols.v[i];
+
+		span = span_of(t, i);
+		add_padded(out, c->title, strlen(c->title), sep ? 0 : span_width(l, i, span),
+			   c->right, false);
+		dots += span_width(l, i, span) + (i ? 2 : 0);
+		if (sep)
+			str_addch(out, sep);
+		else
+			str_add(out, "  ");
+	}
+	text_nested_title(out, t);
+	str_addch(out, '\n');
+	if (sep)
+		return;
+	str_add(out, "# ");
+	str_addchn(out, '.', dots);
+	str_add(out, n ? "  " : "");
+	str_addchn(out, '.', nested_width(l, t));
+	str_add(out, "\n#\n");
+}
+
+void text_nested_title(struct str *out, const struct table *t)
+{
+	for (size_t i = text_first_level(t); i < t->cols.n; i++) {
+		if (t->cols.v[i].level > 1)
+			str_add(out, " / ");
+		str_add_safe(out, t->cols.v[i].title);
+	}
+}
+
+size_t text_first_level(const struct table *t)
+{
+	size_t i = 0;
+
+	while (i < t->cols.n && !t->cols.v[i].level)
+		i++;
+	return i;
+}
+
 static void add_titles(struct str *out, const struct layout *l, const struct table *t)
 {
 	str_add(out, "# ");
@@ -334,27 +407,100 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 	str_addch(out, '\n');
 }
 
-void text_table(struct str *out, const struct table *t, const struct text_opts *opts)
+/* Rows below the limit are hidden; where that leaves an inner row without any, it is said. */
+static bool holds_none(const struct table *t, size_t r)
 {
-	struct layout l = { .opts = opts, .width = xcalloc(t->cols.n + 1, sizeof(size_t)),
-			    .cell = STR_INIT };
+	const unsigned indent = t->rows.v[r].indent;
+	size_t i = r + 1;
 
-	measure(&l, t);
-	narrow(&l, t);
+	while (i < t->rows.n && t->rows.v[i].indent > indent && t->rows.v[i].hidden)
+		i++;
+	return i > r + 1 && (i == t->rows.n || t->rows.v[i].indent <= indent);
+}
+
+static size_t add_nested_row(struct str *out, struct layout *l, const struct table *t, size_t r)
+{
+	const size_t n = text_first_level(t), start = out->len;
+	const struct table_row *row = &t->rows.v[r];
+	const char sep = l->opts->sep;
+	size_t name;
+
+	str_addchn(out, ' ', row->indent * NEST_STEP + (sep ? 0 : 2));
+	for (size_t i = 0, span; i < n; i += span) {
+		span = span_of(t, i);
+		for (size_t m = 0; m < span; m++)
+			add_cell(out, l, t, row->cells, i + m);
+		if (sep)
+			str_addch(out, sep);
+		else
+			str_add(out, "  ");
+	}
+	str_addchn(out, ' ', sep ? 0 : nested_indent(t));
+	name = out->len - start;
+	str_reset(&l->cell);
+	text_value(&l->cell, &t->cols.v[n + row->indent], &row->cells[n + row->indent]);
+	for (char *p = l->cell.buf; sep && p && p < l->cell.buf + l->cell.len; p++)
+		if (*p == sep)
+			*p = '.';
+	str_addn(out, str_cstr(&l->cell), l->cell.len);
+	str_addch(out, '\n');
+	return name;
+}
+
+static void nested_table(struct str *out, struct layout *l, const struct table *t)
+{
+	const struct text_opts *o = l->opts;
+
+	if (!o->no_titles)
+		add_nested_titles(out, l, t);
+	for (size_t r = 0; r < t->rows.n; r++) {
+		const struct table_row *row = &t->rows.v[r];
+		size_t name;
+
+		if (row->hidden)
+			continue;
+		name = add_nested_row(out, l, t, r);
+		if (holds_none(t, r)) {
+			str_addchn(out, ' ', o->sep ? (row->indent + 1u) * NEST_STEP :
+				   name + NEST_STEP);
+			str_addf(out, "no entry >= %.2f%%\n", o->min_pct);
+		}
+		if (row->tree && o->chain)
+			text_call_tree(out, row->tree, o);
+	}
+}
+
+static void flat_table(struct str *out, struct layout *l, const struct table *t)
+{
+	const struct text_opts *opts = l->opts;
+
+	narrow(l, t);
 	if (!opts->no_titles)
-		add_titles(out, &l, t);
+		add_titles(out, l, t);
 	for (size_t r = 0; r < t->rows.n; r++) {
 		const struct table_row *row = &t->rows.v[r];
 
 		if (row->hidden)
 			continue;
 		if (opts->sep)
-			add_row_separated(out, &l, t, row);
+			add_row_separated(out, l, t, row);
 		else
-			add_row_spaced(out, &l, t, row);
+			add_row_spaced(out, l, t, row);
 		if (row->tree && opts->chain)
 			text_call_tree(out, row->tree, opts);
 	}
+}
+
+void text_table(struct str *out, const struct table *t, const struct text_opts *opts)
+{
+	struct layout l = { .opts = opts, .width = xcalloc(t->cols.n + 1, sizeof(size_t)),
+			    .cell = STR_INIT };
+
+	measure(&l, t);
+	if (text_first_level(t) < t->cols.n)
+		nested_table(out, &l, t);
+	else
+		flat_table(out, &l, t);
 	free(l.width);
 	str_release(&l.cell);
 }

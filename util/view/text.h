@@ -23,6 +23,7 @@ struct text_opts {
 	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
 	bool skip_first;		/* call trees with one beginning are shown without it */
 	u64 total;			/* what 100 % is in call trees */
+	double min_pct;			/* nested rows below it are hidden */
 };
 
 void text_table(struct str *out, const struct table *t, const struct text_opts *opts);
@@ -32,6 +33,9 @@ void text_call_tree(struct str *out, const struct call_tree *t, const struct tex
 void text_value(struct str *s, const struct column *c, const struct cell *cell);
 /* Columns of a screen that the widest cell of all rows takes, or the title. */
 size_t text_column_width(const struct table *t, size_t col);
+/* Nested rows: "Command / Shared Object / Symbol"; and the first of these columns, or cols.n. */
+void text_nested_title(struct str *out, const struct table *t);
+size_t text_first_level(const struct table *t);
 /* "3K", "12M", "259 ": number and unit, as in "# Samples: 3K of event". */
 void text_count_unit(struct str *out, u64 n);
 

@@ -23,6 +23,8 @@ struct world {
 	struct annotate_tui_opts o;
 };
 
+enum { RUNS_AT = 0x55500000 };	/* how far from where the file says */
+
 static const char *const names[N_SYMS] = { "loop", "bad\033[2Jname" };
 static const char *const event_names[] = { "cpu-clock", "page-faults" };
 
@@ -69,7 +71,7 @@ static void feed(struct world *w, unsigned event, unsigned sym, u64 rva, u64 n, 
 {
 	struct sink *sink = annotate_sink(w->counts);
 	struct location at = { .cpumode = PERF_RECORD_MISC_USER, .dso = w->prog,
-			       .sym = &w->syms[sym], .va = rva, .rva = rva };
+			       .sym = &w->syms[sym], .va = rva + RUNS_AT, .rva = rva };
 	struct sample s = { .present = PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP, .period = period,
 			    .event = w->events.events.v[event], .pid = 1, .tid = 1,
 			    .cpumode = PERF_RECORD_MISC_USER };
@@ -195,30 +197,7 @@ TEST(hottest_next_hottest_and_back)
 		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
 		  "ttttttjj\n"
 		  "......jj\n\n\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "----\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "......jj\n"
-		  "......jj\n"
-		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
-		  "......jj\n"
-		  "ttttttjj\n"
-		  "ttttttjj\n"
-		  "......jj\n\n\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "----\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "......jj\n"
-		  "......jj\n"
-		  "ttttttjj\n"
-		  "......jj\n"
-		  "ttttttjj\n"
-		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
-		  "......jj\n\n\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n"
 		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
 		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
 		  "......jj\n"
@@ -228,8 +207,27 @@ TEST(hottest_next_hottest_and_back)
 		  "ttttttjj\n"
 		  "ttttttjj\n"
 		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n"
 		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
-		  "----\n");
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "ttttttjj..jjj\n"
+		  "......jj..j\n"
+		  "ttttttjj..j\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n");
 	world_release(&w);
 }
 
@@ -334,7 +332,7 @@ TEST(toggles)
 	struct world w;
 
 	world_init(&w);
-	CHECK_STR(play(&w, 12, 60, "s<shot>o<shot>"),
+	CHECK_STR(play(&w, 12, 60, "s<shot>x<shot>"),
 		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
 		  "loop  /bin/prog [Percent: local period]\n"
 		  "       │     push %rbp\n"
@@ -418,6 +416,123 @@ TEST(toggles)
 		  "       │   ← ret\n\n\n\n\n"
 		  "Press 'h' for help on key bindings\n"
 		  "----\n");
+	world_release(&w);
+}
+
+/* From the jump at the cursor to its target; the disassembler's output, where it ran; names. */
+TEST(arrows_addresses_and_names)
+{
+	struct world w;
+	struct screen *s;
+
+	world_init(&w);
+	w.syms[0].mangled = "_Z4loopv";
+	CHECK_STR(play(&w, 12, 56, "<end><up><shot>j<shot>js<shot>J<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:┌─→mov  (%rdi),%rax\n"
+		  "       │  │        sum += *p;\n"
+		  " 60.00 │  │  add  %rax,%rdx\n"
+		  " 20.00 │  └──jne  1\n"
+		  "       │   ← ret\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:┌─→mov  (%rdi),%rax\n"
+		  " 60.00 │  │  add  %rax,%rdx\n"
+		  " 20.00 │  └──jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │       push %rbp\n"
+		  " 20.00 │1 1:┌─→mov  (%rdi),%rax\n"
+		  " 60.00 │    │  add  %rax,%rdx\n"
+		  " 20.00 │    └──jne  1\n"
+		  "       │     ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n");
+	CHECK_STR(play(&w, 9, 56, "so<shot>f<shot>of<shot>fd<shot>c<shot>x<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │1000:   push %rbp\n"
+		  " 20.00 │1001:   mov  (%rdi),%rax\n"
+		  " 60.00 │1004:   add  %rax,%rdx\n"
+		  " 20.00 │1007: ↑ jne  1001\n"
+		  "       │1009: ← ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │55501000:   push %rbp\n"
+		  " 20.00 │55501001:   mov  (%rdi),%rax\n"
+		  " 60.00 │55501004:   add  %rax,%rdx\n"
+		  " 20.00 │55501007: ↑ jne  1001\n"
+		  "       │55501009: ← ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n"
+		  "addresses are shown with o\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "_Z4loopv  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n"
+		  "names are as the linker has them\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "_Z4loopv  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n"
+		  "cycles and counters of branches are not shown here: perf\n----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
+		  "_Z4loopv  /bin/prog [Percent: local period]\n"
+		  "       │     55                     push %rbp\n"
+		  " 20.00 │1:   48 8b 07               mov  (%rdi),%rax\n"
+		  " 60.00 │     48 01 c2               add  %rax,%rdx\n"
+		  " 20.00 │   ↑ 75 f8                  jne  1\n"
+		  "       │   ← c3                     ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n");
+	/* without UTF-8 */
+	s = screen_grid_new(9, 40, false, "s<end><up><shot><colors>");
+	annotate_tui_listing(s, &w.o, annotate_find(w.counts, &w.syms[0]), &w.l);
+	CHECK_STR(kept(s),
+		  "Samples: 19  of event 'cpu-clock', Event\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       |     push %rbp\n"
+		  " 20.00 |1:+->mov  (%rdi),%rax\n"
+		  " 60.00 |  |  add  %rax,%rdx\n"
+		  " 20.00 |  +--jne  1\n"
+		  "       |   ? ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "ttttttjj..jjj\n"
+		  "ttttttjj..j\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n");
 	world_release(&w);
 }
 
@@ -521,13 +636,13 @@ TEST(offsets_jumps_lines_and_printing)
 		  "│q/ESC/CTRL+C  Exit, or go back                            │\n"
 		  "│                                                          │\n"
 		  "│ENTER         Go to the target of a jump                  │\n"
+		  "│j             Toggle the arrow from a jump to its target  │\n"
 		  "│H             Go to the hottest instruction               │\n"
 		  "│TAB/UNTAB     Go to the next hottest instruction, or back │\n"
 		  "│/ ?           Find a text, forwards or backwards          │\n"
 		  "│n/N           Find it again: next, previous               │\n"
 		  "│s             Toggle source code                          │\n"
 		  "│k             Toggle line numbers of source               │\n"
-		  "│l             Toggle the full path of the source file     │\n"
 		  "└──────────────────────────────────────────────────────────┘\n----\n");
 	CHECK_STR(str_cstr(&printed),
 		  "loop() /bin/prog\n"

@@ -10,6 +10,7 @@
 #include "tests/unit/unit.h"
 #include "util/analysis/top.h"
 #include "util/os/os.h"
+#include "util/os/run.h"
 #include "util/view/tui/report.h"
 
 enum { N_SYMS = 6 };
@@ -332,6 +333,103 @@ TEST(callees)
 	world_release(&w);
 }
 
+TEST(stacks_one_by_one)
+{
+	struct world w;
+
+	world_init(&w, false, true, 1);
+	feed(&w, 0, "012", 60, 0);
+	feed(&w, 0, "02", 30, 0);
+	feed(&w, 0, "2", 10, 0);
+	hist_finish(w.h);
+	w.o.view.chain.mode = CHAIN_FLAT;
+	CHECK_STR(play(&w, 12, 60, "+<shot><down>+<shot>C<home>nmain<enter><shot>n<shot>E<shot>"),
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   + 60.00% work\n"
+		  "   + 30.00% work\n"
+		  "     10.00% work\n\n\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   + 30.00% work\n"
+		  "     10.00% work\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   + 30.00% work\n"
+		  "     10.00% work\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   - 30.00% work\n"
+		  "        main\n"
+		  "     10.00% work\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "   - 60.00% work\n"
+		  "        run\n"
+		  "        main\n"
+		  "   - 30.00% work\n"
+		  "        main\n"
+		  "     10.00% work\n\n\n"
+		  "Tip: none\n----\n");
+	w.o.view.chain.mode = CHAIN_FOLDED;
+	w.o.view.chain.value = CHAIN_COUNT;
+	CHECK_STR(play(&w, 8, 60, "+<shot><down>+<shot>V<shot>C<home>nmain<enter><shot>"),
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main\n"
+		  "     1 work;main\n"
+		  "     1 work\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main\n"
+		  "     1 work;main\n"
+		  "     1 work\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main prog\n"
+		  "     1 work;main prog\n"
+		  "     1 work prog\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main prog\n"
+		  "     1 work;main prog\n"
+		  "     1 work prog\n\n"
+		  "Tip: none\n----\n");
+	w.o.view.chain.print_limit = 1;
+	CHECK_STR(play(&w, 8, 60, "E<shot>"),
+		  "Samples: 3  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Overhead  Command  Shared Object  Symbol\n"
+		  "-  100.00%  prog     prog           [.] work\n"
+		  "     1 work;run;main\n\n\n\n"
+		  "Tip: none\n----\n");
+	world_release(&w);
+}
+
 TEST(zooms_and_goes_back)
 {
 	struct world w;
@@ -563,19 +661,20 @@ TEST(menu)
 		       "m<end><enter><shot>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
-		  "+   98.00%     0.00%  prog     prog           [.] main\n"
-		  "┌───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┐\n"
-		  "│Zoom into prog thread                                                          "
-		  "         │\n"
-		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)       "
-		  "         │\n"
-		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the who"
-		  "le main l│\n"
-		  "│Exit                                                                           "
-		  "         │\n"
-		  "└───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┘\n\n\n"
+		  "┌──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┐\n"
+		  "│Zoom into prog thread                                                         "
+		  "          │\n"
+		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)      "
+		  "          │\n"
+		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the wh"
+		  "ole main l│\n"
+		  "│Show the rows as a tree, a level for each sort key                            "
+		  "          │\n"
+		  "│Exit                                                                          "
+		  "          │\n"
+		  "└──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┘\n\n\n"
 		  "Tip: none\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
@@ -589,20 +688,70 @@ TEST(menu)
 		  "Tip: none\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
-		  "-   98.00%     0.00%  prog     prog           [.] main\n"
-		  "┌───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┐\n"
-		  "│Zoom into prog thread                                                          "
-		  "         │\n"
-		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)       "
-		  "         │\n"
-		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the who"
-		  "le main l│\n"
-		  "│Exit                                                                           "
-		  "         │\n"
-		  "└───────────────────────────────────────────────────────────────────────────────"
-		  "─────────┘\n\n\n"
+		  "┌──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┐\n"
+		  "│Zoom into prog thread                                                         "
+		  "          │\n"
+		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)      "
+		  "          │\n"
+		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the wh"
+		  "ole main l│\n"
+		  "│Show the rows as a tree, a level for each sort key                            "
+		  "          │\n"
+		  "│Exit                                                                          "
+		  "          │\n"
+		  "└──────────────────────────────────────────────────────────────────────────────"
+		  "──────────┘\n\n\n"
 		  "Tip: none\n----\n");
+	world_release(&w);
+}
+
+static void script(void *ctx, struct screen *s, const char *const *options, struct str *said)
+{
+	struct run_opts o = { .argv = options };
+	struct err err = ERR_INIT;
+
+	(void)ctx;
+	screen_run(s, &o, false, &err);
+	str_add(said, "shown");
+}
+
+TEST(samples_as_text)
+{
+	struct world w;
+
+	world_init(&w, true, true, 1);
+	feed_usual(&w);
+	w.o.calls.script = script;
+	CHECK_STR(play(&w, 14, 60, "r<shot><enter>r<down><enter>r<down><down><enter>"
+		       "r<down><down><down><enter>r<end><up><enter>r<end><enter>-C 0  -F ip<enter>"
+		       "r<esc><end>r<enter><home>dr<end><enter>x<enter><shot>"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "+   98.00%     0.00%  prog     prog           [.] main\n"
+		  "+  ┌─Samples as text───────────────────────────────────┐\n"
+		  "+  │Show individual samples of symbol [main]           │\n"
+		  "+  │Show individual samples of thread [prog]           │\n"
+		  "+  │Show individual samples of DSO [prog]              │\n"
+		  "+  │Show all individual samples                        │b[2J\n"
+		  "   │Show all individual samples with their source lines│\n"
+		  "   │Show samples with custom perf script arguments     │\n"
+		  "   └───────────────────────────────────────────────────┘\n\n\n"
+		  "Tip: none\n----\n"
+		  "run: '--symbols' 'main'\n"
+		  "run: '--comms' 'prog'\n"
+		  "run: '--dsos' 'prog'\n"
+		  "run:\n"
+		  "run: '-F' '+srcline'\n"
+		  "run: '-C' '0' '-F' 'ip'\n"
+		  "run: '--symbols' 'bad\033[2Jname'\n"
+		  "run: '--dsos' 'prog' 'x'\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n"
+		  "+   98.00%     0.00%  prog     prog           [.] main\n"
+		  "+   90.00%    60.00%  prog     prog           [.] work\n"
+		  "+   90.00%     0.00%  prog     prog           [.] run\n\n\n\n\n\n\n\n\n"
+		  "shown\n----\n");
 	world_release(&w);
 }
 
@@ -644,17 +793,16 @@ TEST(help_and_header)
 		  "   │S             Zoom into current Processor Socket             │\n"
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
+		  "   │r             Show samples as text (perf script)             │\n"
 		  "   │t             Zoom into current Thread                       │\n"
+		  "   │T             Rows as a tree (hierarchy), or as a list       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
 		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │f             Find another text                              │\n"
 		  "   │l             Show the call stacks as an icicle (flame graph)│\n"
-		  "   │s             Switch to another data file in PWD             │\n"
-		  "   └─────────────────────────────────────────────────────────────┘\n"
-		  "Tip: none\n"
-		  "----\n"
+		  "Tip└─────────────────────────────────────────────────────────────┘\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
@@ -662,13 +810,13 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
-		  "\n\n\n\n\n\n\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname"
+		  "\n\n\n\n\n\n\n\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n"
-		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "                        └────────────────────┘"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -892,6 +1040,158 @@ TEST(sorted_by_an_event_of_the_group)
 		  "  40.00%  37.50%  prog     lib.so         [.] copy\n"
 		  "   0.00%  50.00%  prog     lib.so         [.] sum\n\n"
 		  "the group has 2 events: 0 to 1\n----\n");
+	world_release(&w);
+}
+
+/* Two commands, and several functions in each file. */
+static void feed_nested(struct world *w)
+{
+	feed(w, 0, "012", 60, 0);
+	feed(w, 0, "0123", 25, 0);
+	feed(w, 0, "0124", 5, 1);
+	feed(w, 0, "0134", 8, 1);
+	feed(w, 0, "5", 2, 1);
+	hist_finish(w->h);
+	w->o.view.nested = true;
+}
+
+TEST(rows_that_hold_others)
+{
+	struct world w;
+
+	world_init(&w, false, true, 1);
+	feed_nested(&w);
+	CHECK_STR(play(&w, 11, 56, "<shot>+<down>+<down>+<shot>C<shot>E<home><shot>"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "+   15.00%        other\n\n\n\n\n\n\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-   85.00%        prog\n"
+		  "   -   60.00%        prog\n"
+		  "      -   60.00%        [.] work\n"
+		  "           work\n"
+		  "           run\n"
+		  "           main\n"
+		  "   +   25.00%        lib.so\n"
+		  "+   15.00%        other\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "+   15.00%        other\n\n\n\n\n\n\n"
+		  "Tip: none\n"
+		  "----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.):\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-   85.00%        prog                                 ◆\n"
+		  "   -   60.00%        prog                              ▒\n"
+		  "      -   60.00%        [.] work                       ▒\n"
+		  "           work                                        ▒\n"
+		  "           run                                         ▒\n"
+		  "           main                                        ▒\n"
+		  "   -   25.00%        lib.so                            ▒\n"
+		  "      -   25.00%        [.] copy                       ▒\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+/* "work" calls what is in the library, and is called by what is in its own file: a stack counts
+ * once in the file, the command and all. */
+TEST(rows_that_hold_others_count_stacks_once)
+{
+	struct world w;
+
+	world_init(&w, true, true, 1);
+	feed_nested(&w);
+	CHECK_STR(play(&w, 12, 66, "E<home>ccC+<down>+<down><down><down><down>+<shot>"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Children      Self        Command / Shared Object / Symbol\n"
+		  "-   85.00%    85.00%        prog\n"
+		  "   -   85.00%    60.00%        prog\n"
+		  "      +   85.00%    60.00%        [.] work\n"
+		  "      +   85.00%     0.00%        [.] main\n"
+		  "      +   85.00%     0.00%        [.] run\n"
+		  "   -   25.00%    25.00%        lib.so\n"
+		  "      +   25.00%    25.00%        [.] copy\n"
+		  "+   15.00%    15.00%        other\n\n"
+		  "Tip: none\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(rows_that_hold_others_zoom_find_and_back)
+{
+	struct world w;
+
+	world_init(&w, false, false, 1);
+	feed_nested(&w);
+	w.o.calls.ctx = &w;
+	w.o.calls.print = print;
+	CHECK_STR(play(&w, 10, 66, "nsum<enter><shot>d<shot>F<shot><esc><home>d<shot>TT<shot>"
+		       "m<shot><esc>/copy<enter>E<shot>P"),
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "-   15.00%        other\n"
+		  "   -   15.00%        lib.so\n"
+		  "          13.00%        [.] sum\n"
+		  "           2.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, D\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   25.00%        prog\n"
+		  "-   15.00%        other\n"
+		  "   -   15.00%        lib.so\n"
+		  "          13.00%        [.] sum\n"
+		  "           2.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 40000, DS\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   62.50%        prog\n"
+		  "-   37.50%        other\n"
+		  "   -   37.50%        lib.so\n"
+		  "          32.50%        [.] sum\n"
+		  "           5.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "percentages are of what is shown\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "-   15.00%        other\n"
+		  "   -   15.00%        lib.so\n"
+		  "          13.00%        [.] sum\n"
+		  "           2.00%        [.] bad\\x1b[2Jname\n\n\n"
+		  "this row holds several of them: open it (+), and go to one\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.00%        prog\n"
+		  "+   15.00%        other\n\n\n\n\n\n"
+		  "rows are a tree, a level for each sort key\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "+   85.0┌───────────────────────────────────────────────┐\n"
+		  "+   15.0│Zoom into prog thread                          │\n"
+		  "        │Expand this row (one level, same as '+' hotkey)│\n"
+		  "        │Show the rows as a list                        │\n"
+		  "        │Exit                                           │\n"
+		  "        └───────────────────────────────────────────────┘\n\n"
+		  "rows are a tree, a level for each sort key\n----\n"
+		  "Samples: 1  of event 'cpu-clock', Event count (approx.): 25000, Sy\n"
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-  100.00%        prog\n"
+		  "   -  100.00%        lib.so\n"
+		  "         100.00%        [.] copy\n\n\n\n\n"
+		  "Tip: none\n----\n");
+	CHECK_STR(str_cstr(&w.printed),
+		  "  Overhead        Command / Shared Object / Symbol\n"
+		  "-  100.00%        prog\n"
+		  "   -  100.00%        lib.so\n"
+		  "         100.00%        [.] copy\n");
 	world_release(&w);
 }
 
@@ -1173,7 +1473,7 @@ TEST(live_zero_zoom_and_help)
 		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 975\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n"
-		  "  46.15%  prog     lib.so         [.] copy\n\n\n"
+		  "  46.15%  prog     lib.so         [.] copy\n\n"
 		  "   ┌─Help────────────────────────────────────────────────────────┐\n"
 		  "   │h/?/F1        Show this window                               │\n"
 		  "   │UP/DOWN/PGUP                                                 │\n"
@@ -1204,13 +1504,15 @@ TEST(live_zero_zoom_and_help)
 		  "   │S             Zoom into current Processor Socket             │\n"
 		  "   │i             Show header information                        │\n"
 		  "   │P             Print histograms to perf.hist.N                │\n"
+		  "   │r             Show samples as text (perf script)             │\n"
 		  "   │t             Zoom into current Thread                       │\n"
+		  "   │T             Rows as a tree (hierarchy), or as a list       │\n"
 		  "   │V             Verbose (DSO names in callchains, etc)         │\n"
 		  "   │/             Filter symbol by name                          │\n"
 		  "   │0-9           Sort by event n in group                       │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │z             Toggle zeroing of samples                      │\n"
-		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n\n"
+		  "   └─────────────────────────────────────────────────────────────┘\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }

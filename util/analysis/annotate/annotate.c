@@ -16,6 +16,7 @@
 struct slot {
 	const struct symbol *sym;
 	struct dso *dso;
+	u64 shift;			/* of samples: address - that in the file; the lowest */
 	struct annotate_count count;
 };
 
@@ -79,6 +80,7 @@ static void add(struct slots *s, const struct slot *what)
 		s->n++;
 		return;
 	}
+	to->shift = MIN(to->shift, what->shift);
 	to->count.sum.n += c->sum.n;
 	to->count.sum.period += c->sum.period;
 }
@@ -99,6 +101,7 @@ static void count_samples(struct sink *s, const struct sink_item *items, size_t 
 		const struct location *at = &items[i].res->leaf;
 		const struct event *e = items[i].sample->event;
 		const struct slot one = { .sym = at->sym, .dso = at->dso,
+			.shift = at->va - at->rva,
 			.count = { at->rva, e->index, { 1, items[i].sample->period } } };
 
 		if (at->sym)
@@ -237,8 +240,10 @@ void annotate_finish(struct annotate *a)
 				continue;
 			last = vec_add(&a->symbols);
 			*last = (struct annotate_symbol){ .dso = it->dso, .sym = it->sym,
+							  .shift = it->shift,
 							  .counts = a->counts.v + a->counts.n };
 		}
+		last->shift = MIN(last->shift, it->shift);
 		vec_push(&a->counts, it->count);
 		last->n_counts++;
 	}

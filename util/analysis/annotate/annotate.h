@@ -44,6 +44,9 @@ struct annotate_count { u64 rva; int event; struct annotate_sum sum; };	/* event
 struct annotate_symbol {
 	struct dso *dso;
 	const struct symbol *sym;
+	/* to an address of the file: where it was when it ran. Of processes that differ the lowest;
+	 * 0 in a symbol without samples */
+	u64 shift;
 	const struct annotate_count *counts;	/* by event, then address */
 	size_t n_counts;
 };

@@ -470,7 +470,7 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 
 	h->opts = *opts;
 	h->opts.chains |= opts->children || opts->callgraph;
-	h->flat = opts->children && !opts->callgraph;
+	h->flat = opts->children && !opts->callgraph && !opts->nested;
 	h->substr_col = substr_column(opts);
 	/* held for a few hundred ns */
 	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;

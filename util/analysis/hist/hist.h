@@ -54,6 +54,7 @@ struct hist_opts {
 	bool children;			/* rows for callers, with totals of what they called */
 	bool chains;			/* keep call chains (children needs them too) */
 	bool callgraph;			/* trees will be asked for: keep what chain_key needs */
+	bool nested;			/* so may hist_view_opts.nested: keep stacks of children */
 	enum chain_key chain_key;
 	/* the order in which chains will be shown: decides ties, and what max_frames keeps */
 	bool caller;
@@ -119,6 +120,11 @@ struct hist_view_opts {
 	u64 min_n;			/* so are rows with fewer samples */
 	size_t max_rows;		/* and what comes after so many shown rows; 0: all */
 	bool group;			/* columns of all members of e's group side by side */
+	/* Rows as a tree: those with the same first key are one row, in it those with the same
+	 * second one, ...; columns of values, then those of the keys (column.level,
+	 * table_row.indent). An inner row counts each sample once, also among callers. */
+	bool nested;
+	unsigned by_member;		/* nested: the member of the group that decides the order */
 };
 /* Rows of an event (with group: of its whole group) as a table; trees for the rows that are
  * shown. */
@@ -134,10 +140,15 @@ void hist_rows_free(struct hist_rows *v);
 const struct table *hist_rows_table(const struct hist_rows *v);	/* without trees */
 /* Of the event (of rows that only other members of the group have: zeros, with the keys). */
 const struct hist_row *hist_rows_at(const struct hist_rows *v, size_t i);
+/* Nested: whether it has a value of that key column (or holds rows with several); and whether it
+ * holds rows at all. hist_rows_at() is then of one of these. */
+bool hist_rows_has(const struct hist_rows *v, size_t i, size_t key);
+bool hist_rows_inner(const struct hist_rows *v, size_t i);
 const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i);	/* NULL: it has none */
-/* What 100 % is from now on: the samples of the rows that pass (passes: as many as the table has),
- * or NULL: as at the beginning. Yields them, with a group those of all its members. */
-struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes);
+/* passes: rows that are shown, as many as the table has (nested: inner ones are of those that are
+ * shown, and their own are not read), or NULL: all. 100 % is from now on the samples of these, with
+ * relative, or as at the beginning. Yields what it is, with a group that of all its members. */
+struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes, bool relative);
 u64 hist_rows_total(const struct hist_rows *v);		/* of the event: what 100 % is */
 
 #endif

@@ -2,22 +2,8 @@
 /*
  * Rows of the histogram as a table of cells.
  */
-#include "util/analysis/hist/hist-priv.h"
+#include "util/analysis/hist/nest-priv.h"
 #include "util/base/pool.h"
-
-struct member { const struct event *e; u64 total; };
-
-struct result {
-	struct hist *h;
-	const struct hist_view_opts *opts;
-	struct member *members;		/* of the group, or the one event */
-	size_t n;
-	struct hmap *rows;		/* per member: key of (gid, fid) -> row */
-	struct table *t;
-	VEC(const struct hist_row *) of;	/* by table row */
-	size_t n_own;			/* rows of the event; those after them only members have */
-	u32 *order;			/* of the own rows, as numbers among the event's */
-};
 
 static u64 total_of(const struct hist *h, const struct event *e)
 {
@@ -28,31 +14,9 @@ static void add_columns(struct result *r)
 {
 	const struct hist_keys *keys = r->h->opts.keys;
 
-	for (size_t i = 0; i < keys->cols.n; i++) {
-		const struct key *k = &keys->cols.v[i];
-		size_t copies = k->def->level == KEY_VALUE ? r->n : 1;
-
-		for (size_t m = 0; !k->elided && m < copies; m++) {
-			struct column *c = table_add_column(r->t, k->arg ? k->arg : k->def->name,
-							    k->title ? k->title : k->def->title);
-
-			c->right = k->def->right;
-			c->trim = k->def->trim;
-			c->none = k->def->none;
-			c->form = k->def->form;
-			c->decimals = k->def->decimals ? k->def->decimals : 2;
-			c->min_width = k->width ? k->width : k->def->width;
-			c->width = k->def->fixed ? k->def->width : 0;
-			c->member = (u16)m;
-			c->n_members = (u16)copies;
-		}
-	}
-}
-
-static const struct hist_row *member_row(const struct result *r, size_t m,
-					 const struct hist_row *row)
-{
-	return m ? hmap_get(&r->rows[m], (u64)row->gid << 32 | row->fid) : row;
+	for (size_t i = 0; i < keys->cols.n; i++)
+		if (!keys->cols.v[i].elided)
+			result_add_column(r, r->t, i);
 }
 
 static void fill_cells(struct result *r, const struct hist_row *row, struct cell *cells)
@@ -67,7 +31,7 @@ static void fill_cells(struct result *r, const struct hist_row *row, struct cell
 
 		if (k->def->level == KEY_VALUE) {
 			for (size_t m = 0; !k->elided && m < r->n; m++) {
-				const struct hist_row *mr = member_row(r, m, row);
+				const struct hist_row *mr = result_member_row(r, m, row);
 				struct row_values v = { mr ? mr : &none, r->members[m].total };
 
 				k->def->value_cell(&v, &cells[at++]);
@@ -113,8 +77,8 @@ static int cmp_members(const void *pa, const void *pb, void *ctx)
 	const u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
 
 	for (size_t m = 0; m < t->r->n; m++) {
-		const struct hist_row *x = member_row(t->r, m, &t->er->rows.v[a]),
-			*y = member_row(t->r, m, &t->er->rows.v[b]);
+		const struct hist_row *x = result_member_row(t->r, m, &t->er->rows.v[a]),
+			*y = result_member_row(t->r, m, &t->er->rows.v[b]);
 		struct row_values vx = { x ? x : &none, 1 }, vy = { y ? y : &none, 1 };
 		double dx = t->first->value(&vx), dy = t->first->value(&vy);
 
@@ -148,7 +112,7 @@ static bool below_limit(const struct result *r, const struct hist_row *row)
 	if (row->sum_n < r->opts->min_n)
 		return true;
 	for (size_t m = 0; m < r->n; m++) {
-		const struct hist_row *mr = member_row(r, m, row);
+		const struct hist_row *mr = result_member_row(r, m, row);
 
 		if (mr && row_pct(mr, r->members[m].total) >= r->opts->min_pct)
 			return false;
@@ -207,7 +171,8 @@ static void make_tree(void *ctx, size_t item, unsigned worker)
 		      r->t->rows.v[at].tree);
 }
 
-static void make_trees(struct result *r, const struct event_rows *er)
+/* trees: the table that they live as long as */
+static void make_trees(struct result *r, const struct event_rows *er, struct table *trees)
 {
 	struct row_nodes nodes = { 0 };
 	struct tree_job job = { .r = r, .nodes = &nodes, .er = er };
@@ -216,7 +181,7 @@ static void make_trees(struct result *r, const struct event_rows *er)
 	for (size_t i = 0; i < r->n_own; i++) {
 		if (r->t->rows.v[i].hidden)
 			continue;
-		r->t->rows.v[i].tree = table_new_tree(r->t);
+		r->t->rows.v[i].tree = table_new_tree(trees);
 		vec_push(&job.rows, ((struct tree_row){ r->order[i], (u32)i }));
 	}
 	if (!job.rows.n)
@@ -236,6 +201,8 @@ static void make_trees(struct result *r, const struct event_rows *er)
 static void make_rows(struct result *r, const struct event *e)
 {
 	const struct event_rows *er = &r->h->by_event[e->index];
+	/* what is nested is made of all of them */
+	const size_t max_rows = r->opts->nested ? 0 : r->opts->max_rows;
 	size_t n_shown = 0;
 
 	init_members(r, e);
@@ -251,11 +218,11 @@ static void make_rows(struct result *r, const struct event *e)
 		fill_cells(r, row, tr->cells);
 		tr->hidden = below_limit(r, row);
 		n_shown += !tr->hidden;
-		if (r->opts->max_rows && n_shown == r->opts->max_rows)
+		if (max_rows && n_shown == max_rows)
 			break;
 	}
 	r->n_own = r->t->rows.n;
-	if (r->n > 1 && !r->opts->max_rows)
+	if (r->n > 1 && !max_rows)
 		add_foreign(r);
 }
 
@@ -269,15 +236,38 @@ static void release_result(struct result *r)
 	free(r->order);
 }
 
+static void make_nested(struct result *r, struct table *out)
+{
+	const bool trees = r->opts->chain.mode != CHAIN_NONE && r->h->opts.callgraph;
+	struct nest *n = nest_new(r, out);
+
+	for (size_t i = 0; i < out->rows.n; i++)
+		if (nest_flat(n, i) != NEST_INNER)
+			r->t->rows.v[nest_flat(n, i)].hidden = out->rows.v[i].hidden;
+	if (trees)
+		make_trees(r, &r->h->by_event[r->members[0].e->index], out);
+	for (size_t i = 0; trees && i < out->rows.n; i++) {
+		if (nest_flat(n, i) == NEST_INNER)
+			continue;
+		out->rows.v[i].tree = r->t->rows.v[nest_flat(n, i)].tree;
+		r->t->rows.v[nest_flat(n, i)].tree = NULL;
+	}
+	nest_free(n);
+}
+
 void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
 		struct table *out)
 {
-	struct result r = { .h = h, .opts = opts, .t = out };
+	struct table flat = { 0 };
+	struct result r = { .h = h, .opts = opts, .t = opts->nested ? &flat : out };
 
 	make_rows(&r, e);
-	if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
-		make_trees(&r, &h->by_event[e->index]);
+	if (opts->nested)
+		make_nested(&r, out);
+	else if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
+		make_trees(&r, &h->by_event[e->index], out);
 	release_result(&r);
+	table_release(&flat);
 }
 
 /* ---- one by one ---- */
@@ -286,7 +276,9 @@ struct hist_rows {
 	struct result r;
 	const struct event *e;
 	struct hist_view_opts opts;
-	struct table t;
+	struct table t;			/* what is seen */
+	struct table flat;		/* the rows that nest is made of */
+	struct nest *nest;		/* or NULL: t has the rows */
 	struct row_nodes nodes;		/* when the first tree is asked for */
 	struct group *scratch;
 };
@@ -298,8 +290,11 @@ struct hist_rows *hist_rows_new(struct hist *h, const struct event *e,
 
 	v->e = e;
 	v->opts = *opts;
-	v->r = (struct result){ .h = h, .opts = &v->opts, .t = &v->t };
+	v->r = (struct result){ .h = h, .opts = &v->opts,
+				.t = opts->nested ? &v->flat : &v->t };
 	make_rows(&v->r, e);
+	if (opts->nested)
+		v->nest = nest_new(&v->r, &v->t);
 	return v;
 }
 
@@ -308,7 +303,9 @@ void hist_rows_free(struct hist_rows *v)
 	if (!v)
 		return;
 	release_result(&v->r);
+	nest_free(v->nest);
 	table_release(&v->t);
+	table_release(&v->flat);
 	row_nodes_release(&v->nodes);
 	free(v->scratch);
 	free(v);
@@ -316,12 +313,26 @@ void hist_rows_free(struct hist_rows *v)
 
 const struct table *hist_rows_table(const struct hist_rows *v) { return &v->t; }
 
-const struct hist_row *hist_rows_at(const struct hist_rows *v, size_t i) { return v->r.of.v[i]; }
+const struct hist_row *hist_rows_at(const struct hist_rows *v, size_t i)
+{
+	return v->r.of.v[v->nest ? nest_first(v->nest, i) : i];
+}
 
-const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
+bool hist_rows_has(const struct hist_rows *v, size_t i, size_t key)
+{
+	return !v->nest || nest_has(v->nest, i, key);
+}
+
+bool hist_rows_inner(const struct hist_rows *v, size_t i)
+{
+	return v->nest && nest_flat(v->nest, i) == NEST_INNER;
+}
+
+/* i: of the rows that are not nested */
+static const struct call_tree *tree_of(struct hist_rows *v, size_t i)
 {
 	const struct event_rows *er = &v->r.h->by_event[v->e->index];
-	struct call_tree *tree = v->t.rows.v[i].tree;
+	struct call_tree *tree = v->r.t->rows.v[i].tree;
 
 	if (tree || i >= v->r.n_own || v->opts.chain.mode == CHAIN_NONE ||
 	    !v->r.h->opts.callgraph)
@@ -330,10 +341,17 @@ const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
 		row_nodes_init(&v->nodes, v->r.h);
 		v->scratch = row_scratch_new(v->r.h);
 	}
-	tree = v->t.rows.v[i].tree = table_new_tree(&v->t);
+	tree = v->r.t->rows.v[i].tree = table_new_tree(v->r.t);
 	hist_row_tree(v->r.h, &v->nodes, er->base + v->r.order[i] + 1, &v->opts.chain,
 		      v->r.members[0].total, v->scratch, tree);
 	return tree;
+}
+
+const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
+{
+	if (v->nest)
+		i = nest_flat(v->nest, i);
+	return i == NEST_INNER ? NULL : tree_of(v, i);
 }
 
 /* Stacks with a row of this event that passes count once. by_row: whether rows pass. */
@@ -371,7 +389,8 @@ static struct hist_total count_member(const struct hist_rows *v, size_t m, const
 	struct hist_total sum = { 0 }, most = { 0 };
 
 	for (size_t i = 0; i < v->r.of.n; i++) {
-		const struct hist_row *row = passes[i] ? member_row(&v->r, m, v->r.of.v[i]) : NULL;
+		const struct hist_row *row = !passes[i] ? NULL :
+			result_member_row(&v->r, m, v->r.of.v[i]);
 
 		if (!row || (!m && i >= v->r.n_own))
 			continue;
@@ -389,7 +408,8 @@ static struct hist_total count_member(const struct hist_rows *v, size_t m, const
 	return sum;
 }
 
-struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes)
+/* passes: by row of those that are not nested */
+static struct hist_total count_whole(struct hist_rows *v, const bool *passes)
 {
 	struct hist_total all = { 0 };
 
@@ -403,8 +423,26 @@ struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes)
 		all.period += part.period;
 		all.n += part.n;
 	}
-	for (size_t i = 0; i < v->t.rows.n; i++)
+	return all;
+}
+
+struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes, bool relative)
+{
+	struct hist_total all;
+	bool *flat = NULL;
+
+	if (v->nest && passes) {
+		flat = xcalloc(v->r.of.n + 1, sizeof(*flat));
+		for (size_t i = 0; i < v->t.rows.n; i++)
+			if (nest_flat(v->nest, i) != NEST_INNER)
+				flat[nest_flat(v->nest, i)] = passes[i];
+	}
+	all = count_whole(v, !relative ? NULL : flat ? flat : passes);
+	if (v->nest)
+		nest_count(v->nest, flat);
+	for (size_t i = 0; !v->nest && i < v->t.rows.n; i++)
 		fill_cells(&v->r, v->r.of.v[i], v->t.rows.v[i].cells);
+	free(flat);
 	return all;
 }
 

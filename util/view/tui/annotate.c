@@ -11,6 +11,7 @@ static const char help_text[] =
 	"q/ESC/CTRL+C  Exit, or go back\n"
 	"\n"
 	"ENTER         Go to the target of a jump\n"
+	"j             Toggle the arrow from a jump to its target\n"
 	"H             Go to the hottest instruction\n"
 	"TAB/UNTAB     Go to the next hottest instruction, or back\n"
 	"/ ?           Find a text, forwards or backwards\n"
@@ -18,13 +19,17 @@ static const char help_text[] =
 	"s             Toggle source code\n"
 	"k             Toggle line numbers of source\n"
 	"l             Toggle the full path of the source file\n"
-	"o             Toggle the bytes of instructions\n"
+	"o             Toggle the disassembler's output: addresses, operands\n"
+	"f             In it: addresses of the file, or where it ran\n"
+	"x             Toggle the bytes of instructions\n"
+	"d             Names demangled, or as the linker has them\n"
 	"O             Offsets of: targets of jumps, calls too, all\n"
 	"T             Toggle the types of data of memory accesses\n"
 	"J             Toggle how many jumps come to a target\n"
 	"t             Cycle through percentages, periods, samples\n"
 	"p             Toggle percent type: local, global\n"
 	"b             Toggle percent base: period, hits\n"
+	"r             Show its samples as text (perf script)\n"
 	"P             Print to SYMBOL.annotation\n"
 	"</>           Move the columns\n";
 
@@ -39,6 +44,7 @@ struct code_browser {
 	VEC(u32) hot;			/* instructions, hottest first */
 	size_t at_hot;
 	struct list list;
+	struct jump { bool known, down; size_t first, last; } jump;	/* at the cursor: rows */
 	bool source, place;		/* place: of the source line at the cursor */
 	bool typed;			/* types were looked for */
 	struct str find, said;
@@ -60,6 +66,51 @@ static double pct_of(const struct code_browser *b, u32 insn)
 
 static size_t n_rows(void *ctx) { return ((struct code_browser *)ctx)->shown.n; }
 
+/* Columns of the text before this one have the offset. */
+static size_t jump_column(const struct code_browser *b)
+{
+	return 2 + (b->v.look.jumps ? b->w.jumps : 0) + b->w.address + 1;
+}
+
+/* The part of the arrow of a jump that is on the row; NULL: none is. */
+static const char *jump_part(const struct code_browser *b, size_t row)
+{
+	static const char *const utf8[] = { "┌──", "└─→", "┌─→", "└──", "│" };
+	static const char *const ascii[] = { "+--", "+->", "+->", "+--", "|" };
+	const char *const *part = b->screen->utf8 ? utf8 : ascii;
+	const struct jump *j = &b->jump;
+
+	if (!j->known || row < j->first || row > j->last)
+		return NULL;
+	return part[row == j->first ? (j->down ? 0 : 2) : row == j->last ? (j->down ? 1 : 3) : 4];
+}
+
+/* Bytes that the first columns take. */
+static size_t bytes_of(const char *s, size_t columns)
+{
+	size_t n = 0;
+
+	while (s[n] && (columns || ((u8)s[n] & 0xc0) == 0x80))
+		columns -= ((u8)s[n++] & 0xc0) != 0x80;
+	return n;
+}
+
+/* The text from column 2 on, with the part of an arrow in it. */
+static void add_code(const struct code_browser *b, size_t row, const char *text, struct line *out)
+{
+	const char *part = jump_part(b, row);
+	const size_t at = bytes_of(text, jump_column(b));
+
+	if (!part || (text[at] && text[at] != ' ')) {
+		line_add(out, COLOR_NORMAL, text + 2);
+		return;
+	}
+	line_addf(out, COLOR_NORMAL, "%.*s", (int)at - 2, text + 2);
+	line_add(out, COLOR_JUMP_ARROWS, part);
+	line_add(out, COLOR_NORMAL, text + at +
+		 bytes_of(text + at, screen_text_width(part, strlen(part))));
+}
+
 static void draw_line(void *ctx, struct list_pos at, struct line *out)
 {
 	struct code_browser *b = ctx;
@@ -76,7 +127,7 @@ static void draw_line(void *ctx, struct list_pos at, struct line *out)
 	for (size_t i = 0; i < text.len; i++)	/* before a type */
 		if (text.buf[i] == '\t')
 			text.buf[i] = ' ';
-	line_add(out, COLOR_NORMAL, str_cstr(&text) + 2);
+	add_code(b, at.row, str_cstr(&text), out);
 	str_release(&text);
 }
 
@@ -92,14 +143,41 @@ static void choose_lines(struct code_browser *b)
 			vec_push(&b->shown, (u32)i);
 }
 
+/* Of an instruction; SIZE_MAX: it is not shown. */
+static size_t row_of(const struct code_browser *b, u32 insn)
+{
+	const u32 line = b->v.l->insns.v[insn].at_line;
+	size_t low = 0, high = b->shown.n;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (b->shown.v[middle] < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < b->shown.n && b->shown.v[low] == line ? low : SIZE_MAX;
+}
+
+static void find_jump(struct code_browser *b)
+{
+	const size_t row = b->list.cursor.row;
+	const struct listing_line *line = row < b->shown.n ? line_at(b, row) : NULL;
+	const u32 target = line && line->kind == LISTING_INSN ?
+		b->v.l->insns.v[line->insn].target : LISTING_NONE;
+	const size_t to = target == LISTING_NONE ? SIZE_MAX : row_of(b, target);
+
+	b->jump = (struct jump){ .known = to != SIZE_MAX && to != row && !b->v.look.no_arrows,
+				 .down = to > row, .first = MIN(row, to), .last = MAX(row, to) };
+}
+
 static void go_to_insn(struct code_browser *b, u32 insn)
 {
-	for (size_t i = 0; i < b->shown.n; i++) {
-		if (line_at(b, i)->kind != LISTING_INSN || line_at(b, i)->insn != insn)
-			continue;
-		list_go(&b->list, (struct list_pos){ i, 0 });
-		return;
-	}
+	const size_t row = insn < b->v.l->insns.n ? row_of(b, insn) : SIZE_MAX;
+
+	if (row != SIZE_MAX)
+		list_go(&b->list, (struct list_pos){ row, 0 });
 }
 
 static int cmp_hot(const void *pa, const void *pb, void *ctx)
@@ -242,8 +320,9 @@ static void draw(void *ctx)
 	struct line place = { 0 };
 	struct list_frame f = { .heads = &place };
 
+	find_jump(b);
 	annotate_samples_title(&title, &b->v);
-	line_add_name(&place, COLOR_ROOT, b->v.l->sym->name);
+	line_add_name(&place, COLOR_ROOT, annotate_name(&b->v, b->v.l->sym));
 	line_add(&place, COLOR_ROOT, "  ");
 	line_add_name(&place, COLOR_ROOT, b->v.path);
 	line_addf(&place, COLOR_ROOT, " [%s: %s]", annotate_title(&b->v),
@@ -257,6 +336,37 @@ static void draw(void *ctx)
 	str_release(&help);
 	line_release(&place);
 	str_release(&title);
+}
+
+/* The disassembler's output, and its addresses. */
+static void toggle_plain(struct code_browser *b, u32 code)
+{
+	struct annotate_look *l = &b->v.look;
+
+	l->plain ^= code == 'o';
+	l->full ^= code == 'f';
+	b->w = annotate_widths(&b->v);
+	if (code == 'f' && !l->plain)
+		str_add(&b->said, "addresses are shown with o");
+	else if (code == 'f' && !b->v.shift)
+		str_add(&b->said, "it ran where its file says, or did not run");
+}
+
+static void toggle_names(struct code_browser *b)
+{
+	b->v.look.mangled = !b->v.look.mangled;
+	str_add(&b->said, b->v.look.mangled ? "names are as the linker has them" :
+		"names are demangled");
+}
+
+static void show_samples(struct code_browser *b)
+{
+	const char *const options[] = { "--symbols", b->v.l->sym->name, NULL };
+
+	if (strchr(b->v.l->sym->name, ','))
+		str_add(&b->said, "a name with a comma cannot be given to perf script --symbols");
+	else if (b->o->script)
+		b->o->script(b->o->script_ctx, b->screen, options, &b->said);
 }
 
 static bool key(struct code_browser *b, u32 code)
@@ -279,7 +389,15 @@ static bool key(struct code_browser *b, u32 code)
 	case 'T': toggle_types(b); break;
 	case 'J': b->v.look.jumps = !b->v.look.jumps; break;
 	case 'P': print(b); break;
-	case 'o': b->v.look.raw = !b->v.look.raw; break;
+	case 'j': b->v.look.no_arrows = !b->v.look.no_arrows; break;
+	case 'o': case 'f': toggle_plain(b, code); break;
+	case 'x': b->v.look.raw = !b->v.look.raw; break;
+	case 'd': toggle_names(b); break;
+	case 'r': show_samples(b); break;
+	case 'c': case 'B':
+		str_add(&b->said, "cycles and counters of branches are not shown here: perf script "
+				  "-F brstack has them");
+		break;
 	case 't': next_numbers(&b->v.look); break;
 	/* local and global, period and hits: two times two */
 	case 'p': *p ^= ANNOTATE_LOCAL_PERIOD ^ ANNOTATE_GLOBAL_PERIOD; break;
@@ -301,6 +419,7 @@ static void count(struct code_browser *b, const struct annotate_symbol *sym)
 	annotate_members_find(&b->m, b->o->counts, b->o->events, b->o->event, b->o->group);
 	annotate_members_count(&b->m, b->v.l, sym ? sym : &none);
 	b->v.counts = annotate_members_counts(&b->m, b->v.counts.percent);
+	b->v.shift = sym ? sym->shift : b->v.shift;
 	b->w = annotate_widths(&b->v);
 	find_hot(b);
 }

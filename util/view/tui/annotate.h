@@ -20,6 +20,9 @@ struct annotate_tui_opts {
 	/* Writes what is shown to a file that is called after the symbol; said: what the line at
 	 * the bottom has then. NULL: there is no such thing. */
 	void (*print)(const char *symbol, const struct str *text, struct str *said);
+	/* Shows the symbol's samples as text; said: see print. NULL: there is no such thing. */
+	void (*script)(void *ctx, struct screen *s, const char *const *options, struct str *said);
+	void *script_ctx;
 	/* finds types of data when they are asked for; NULL: none is known */
 	struct access_finder *types;
 	/* Of what happens now: makes counts as of now, whenever screen_key() says KEY_TIMEOUT.

@@ -119,6 +119,22 @@ static void find(struct report_browser *b, bool up)
 	str_addf(&b->said, "not found: '%s'", str_cstr(&b->find));
 }
 
+/* Among all rows; what holds the one that was found is opened. */
+static void find_nested(struct report_browser *b, bool up)
+{
+	const struct list_pos top = b->list.top;
+	struct list_pos to;
+
+	if (!b->shown.n)
+		return;
+	report_nest_unfold(b);
+	find(b, up);
+	to = b->list.cursor;
+	to.row = report_nest_reveal(b, b->shown.v[to.row]);
+	b->list.top = top;
+	list_go(&b->list, to);
+}
+
 void report_find(struct report_browser *b, bool up, bool ask)
 {
 	struct str text = STR_INIT;
@@ -132,5 +148,8 @@ void report_find(struct report_browser *b, bool up, bool ask)
 		str_release(&b->find);
 		b->find = text;
 	}
-	find(b, up);
+	if (b->view.nested)
+		find_nested(b, up);
+	else
+		find(b, up);
 }

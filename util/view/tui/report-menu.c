@@ -38,8 +38,15 @@ static void add_expand(struct report_browser *b, struct menu *m)
 	struct str text = STR_INIT;
 	bool open;
 
-	if (!s || !s->lines.v.n)
+	if (!s || !(s->lines.v.n || report_inner(b, at.row)))
 		return;
+	if (report_inner(b, at.row)) {
+		str_addf(&text, "%s this row (one level, same as '+' hotkey)", s->open ?
+			 "Collapse" : "Expand");
+		add_item(m, '+', &text);
+		str_release(&text);
+		return;
+	}
 	if (at.sub && s->lines.v.v[at.sub - 1].sign == ' ')
 		return;
 	open = at.sub ? s->lines.v.v[at.sub - 1].sign == '-' : s->open;
@@ -70,6 +77,13 @@ char report_menu(struct report_browser *b)
 		add_zoom(b, &m, 'S', "Processor Socket", "");
 		add_expand(b, &m);
 	}
+	if (b->o->calls.script) {
+		str_add(&text, "Show samples as text (perf script)");
+		add_item(&m, 'r', &text);
+	}
+	str_add(&text, b->view.nested ? "Show the rows as a list" :
+		"Show the rows as a tree, a level for each sort key");
+	add_item(&m, 'T', &text);
 	if (b->o->calls.flame) {
 		str_add(&text, "Show the call stacks as an icicle");
 		add_item(&m, 'l', &text);

@@ -4,6 +4,8 @@
 
 #include "util/view/text.h"
 
+enum { NEST_STEP = 3 };		/* columns from a row to those that it holds */
+
 static void measure(struct report_browser *b)
 {
 	const struct report_tui_opts *o = b->o;
@@ -20,8 +22,9 @@ void report_rows_begin(struct report_browser *b)
 {
 	b->rows = hist_rows_new(b->o->hist, b->event, &b->view);
 	b->table = hist_rows_table(b->rows);
-	b->signs = b->view.chain.mode != CHAIN_NONE &&
+	b->chains = b->view.chain.mode != CHAIN_NONE &&
 		b->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	b->signs = b->chains || b->view.nested;
 	measure(b);
 	report_choose_rows(b);
 }
@@ -32,46 +35,13 @@ void report_rows_end(struct report_browser *b)
 	hist_rows_free(b->rows);
 	vec_free(&b->shown);
 	free(b->width);
+	free(b->in);
+	b->in = NULL;
 	b->rows = NULL;
 	b->width = NULL;
 }
 
-/* ---- what is open ---- */
-
-void report_forget_states(struct report_browser *b)
-{
-	for hmap_each(i, &b->states) {
-		struct row_state *s = b->states.vals[i];
-
-		tree_lines_release(&s->lines);
-		free(s);
-	}
-	hmap_release(&b->states);
-	b->states = (struct hmap){ 0 };
-}
-
-static const struct call_tree *tree_of(struct report_browser *b, size_t row)
-{
-	return b->signs ? hist_rows_tree(b->rows, b->shown.v[row]) : NULL;
-}
-
-struct row_state *report_row_state(struct report_browser *b, size_t row)
-{
-	struct row_state *s = hmap_get(&b->states, (u64)b->shown.v[row] + 1);
-	const struct call_tree *tree;
-
-	if (s)
-		return s;
-	s = xnew(struct row_state);
-	s->open = b->all_open;
-	tree = tree_of(b, row);
-	if (tree)
-		tree_lines_init(&s->lines, tree, &b->view.chain, b->whole);
-	if (tree && b->all_open)
-		tree_lines_set_all(&s->lines, true);
-	hmap_put(&b->states, (u64)b->shown.v[row] + 1, s);
-	return s;
-}
+/* ---- lines ---- */
 
 /* NULL: it is closed */
 static struct row_state *open_state(struct report_browser *b, size_t row)
@@ -84,8 +54,6 @@ static struct row_state *open_state(struct report_browser *b, size_t row)
 		hmap_get(&b->states, (u64)b->shown.v[row] + 1);
 	return s && s->open ? s : NULL;
 }
-
-/* ---- lines ---- */
 
 static size_t n_rows(void *ctx) { return ((struct report_browser *)ctx)->shown.n; }
 
@@ -113,6 +81,12 @@ static void add_padded(struct line *out, enum screen_color color, const struct s
 	line_mark(out, COLOR_NORMAL);
 }
 
+/* Names of nested rows begin in one column where all are at the left. */
+static size_t nested_gap(const struct table *t)
+{
+	return (t->cols.n - text_first_level(t) - 1) * NEST_STEP;
+}
+
 static void add_cells(const struct report_browser *b, const struct table_row *row, struct line *out)
 {
 	const struct table *t = b->table;
@@ -122,12 +96,16 @@ static void add_cells(const struct report_browser *b, const struct table_row *ro
 		const struct column *c = &t->cols.v[i];
 		const struct cell *cell = &row->cells[i];
 
+		if (c->level && c->level != row->indent + 1)
+			continue;
+		if (c->level)
+			str_addchn(&out->text, ' ', nested_gap(t));
 		if (i && !c->member)
 			line_add(out, COLOR_NORMAL, "  ");
 		str_reset(&text);
 		text_value(&text, c, cell);
 		add_padded(out, cell->kind == CELL_PCT ? screen_pct_color(cell->d) : COLOR_NORMAL,
-			   &text, b->width[i], c->right, i + 1 < t->cols.n);
+			   &text, c->level ? 0 : b->width[i], c->right, i + 1 < t->cols.n);
 	}
 	str_release(&text);
 }
@@ -135,10 +113,12 @@ static void add_cells(const struct report_browser *b, const struct table_row *ro
 static void draw_row(struct report_browser *b, size_t row, struct line *out)
 {
 	const struct table_row *r = &b->table->rows.v[b->shown.v[row]];
+	const bool opens = report_inner(b, row) ||
+		tree_has_lines(report_tree_of(b, b->shown.v[row]));
 
+	str_addchn(&out->text, ' ', r->indent * NEST_STEP);
 	if (b->signs)
-		line_add(out, COLOR_NORMAL, !tree_has_lines(tree_of(b, row)) ? "  " :
-			 open_state(b, row) ? "- " : "+ ");
+		line_add(out, COLOR_NORMAL, !opens ? "  " : open_state(b, row) ? "- " : "+ ");
 	add_cells(b, r, out);
 }
 
@@ -154,7 +134,8 @@ static void draw(void *ctx, struct list_pos at, struct line *out)
 	}
 	s = report_row_state(b, at.row);
 	l = &s->lines.v.v[at.sub - 1];
-	str_addchn(&out->text, ' ', l->offset);
+	str_addchn(&out->text, ' ', l->offset +
+		   b->table->rows.v[b->shown.v[at.row]].indent * NEST_STEP);
 	str_addch(&out->text, l->sign);
 	str_addch(&out->text, ' ');
 	tree_line_text(&s->lines, l, b->verbose, &out->text);
@@ -163,13 +144,23 @@ static void draw(void *ctx, struct list_pos at, struct line *out)
 
 const struct list_lines report_lines = { n_rows, height, draw };
 
+static void add_nested_heads(const struct table *t, struct line *out)
+{
+	struct str title = STR_INIT;
+
+	str_addchn(&title, ' ', nested_gap(t) + (text_first_level(t) ? 2 : 0));
+	text_nested_title(&title, t);
+	line_add(out, COLOR_ROOT, str_cstr(&title));
+	str_release(&title);
+}
+
 void report_heads(const struct report_browser *b, struct line *out)
 {
 	const struct table *t = b->table;
 
 	if (b->signs)
 		line_add(out, COLOR_ROOT, "  ");
-	for (size_t i = 0, span; i < t->cols.n; i += span) {
+	for (size_t i = 0, span; i < text_first_level(t); i += span) {
 		const struct column *c = &t->cols.v[i];
 		struct str title = STR_INIT;
 		size_t width = 0;
@@ -183,6 +174,8 @@ void report_heads(const struct report_browser *b, struct line *out)
 		add_padded(out, COLOR_ROOT, &title, width, c->right, i + span < t->cols.n);
 		str_release(&title);
 	}
+	if (text_first_level(t) < t->cols.n)
+		add_nested_heads(t, out);
 }
 
 void report_line_text(struct report_browser *b, struct list_pos at, struct str *out)
@@ -202,7 +195,8 @@ static const struct hist_sym *row_symbol(const struct report_browser *b, size_t 
 	const struct hist_row *r = hist_rows_at(b->rows, b->shown.v[row]);
 
 	for (size_t i = 0; i < keys->cols.n; i++)
-		if (!strcmp(keys->cols.v[i].def->name, "symbol"))
+		if (!strcmp(keys->cols.v[i].def->name, "symbol") &&
+		    hist_rows_has(b->rows, b->shown.v[row], i))
 			return (const void *)(uintptr_t)hist_row_word(b->o->hist, r, i);
 	return NULL;
 }

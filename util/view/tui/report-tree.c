@@ -64,9 +64,62 @@ static void add_branches(struct tree_lines *t, u32 parent, u32 offset, u64 base)
 	}
 }
 
+/* ---- one stack after the other ---- */
+
+static bool is_chains(const struct tree_lines *t)
+{
+	return t->chain->mode == CHAIN_FLAT || t->chain->mode == CHAIN_FOLDED;
+}
+
+static void add_chains(struct tree_lines *t)
+{
+	view_path path = { 0 };
+
+	for vec_each(c, &t->chains.v) {
+		struct tree_line l = { .end = c->end, .node = c->end, .offset = STEP,
+				       .base = t->total, .value = true, .sign = ' ' };
+
+		vec_clear(&path);
+		view_chain_path(&t->chains, c->end, &path);
+		if (t->chain->mode == CHAIN_FLAT && path.n > 1)
+			l.sign = t->open[c->end] ? '-' : '+';
+		if (t->chain->mode == CHAIN_FLAT)
+			l.node = path.v[0];
+		vec_push(&t->v, l);
+		for (size_t i = 1; l.sign == '-' && i < path.n; i++)
+			vec_push(&t->v, ((struct tree_line){ .end = c->end, .node = path.v[i],
+					 .offset = 2 * STEP, .sign = ' ' }));
+	}
+	vec_free(&path);
+}
+
+static bool in_chain(const struct tree_lines *t, u32 end, u32 wanted)
+{
+	while (end && end != wanted)
+		end = t->chains.up[end];
+	return end;
+}
+
+/* Opens the first stack that has the frame. */
+static void open_chain(struct tree_lines *t, u32 wanted)
+{
+	for vec_each(c, &t->chains.v) {
+		if (!in_chain(t, c->end, wanted))
+			continue;
+		t->open[c->end] = true;
+		return;
+	}
+}
+
+/* ---- all ---- */
+
 static void make_lines(struct tree_lines *t)
 {
 	vec_clear(&t->v);
+	if (is_chains(t)) {
+		add_chains(t);
+		return;
+	}
 	add_branches(t, 0, STEP, t->chain->mode == CHAIN_FRACTAL ? t->tree->total : t->total);
 }
 
@@ -80,6 +133,8 @@ void tree_lines_init(struct tree_lines *t, const struct call_tree *tree,
 {
 	*t = (struct tree_lines){ .tree = tree, .chain = chain, .total = total };
 	t->open = xcalloc(tree->nodes.n + 1, sizeof(*t->open));
+	if (is_chains(t))
+		view_chains_init(&t->chains, tree, chain, total);
 	if (tree_has_lines(tree))
 		make_lines(t);
 }
@@ -87,12 +142,15 @@ void tree_lines_init(struct tree_lines *t, const struct call_tree *tree,
 void tree_lines_release(struct tree_lines *t)
 {
 	free(t->open);
+	view_chains_release(&t->chains);
 	vec_free(&t->v);
 }
 
 void tree_lines_set(struct tree_lines *t, size_t line, bool open)
 {
-	t->open[t->v.v[line].node] = open;
+	const struct tree_line *l = &t->v.v[line];
+
+	t->open[l->end ? l->end : l->node] = open;
 	make_lines(t);
 }
 
@@ -119,7 +177,8 @@ static bool open_to(struct tree_lines *t, u32 n, u32 wanted)
 size_t tree_lines_find(const struct tree_lines *t, u32 wanted)
 {
 	for (size_t i = 0; i < t->v.n; i++)
-		if (t->v.v[i].node == wanted)
+		if (t->v.v[i].node == wanted || (t->chain->mode == CHAIN_FOLDED &&
+						 in_chain(t, t->v.v[i].end, wanted)))
 			return i;
 	return SIZE_MAX;
 }
@@ -130,7 +189,10 @@ size_t tree_lines_reveal(struct tree_lines *t, u32 wanted)
 
 	if (i != SIZE_MAX)
 		return i;
-	open_to(t, 0, wanted);
+	if (is_chains(t))
+		open_chain(t, wanted);
+	else
+		open_to(t, 0, wanted);
 	make_lines(t);
 	i = tree_lines_find(t, wanted);
 	return i == SIZE_MAX ? 0 : i;
@@ -171,27 +233,48 @@ u32 tree_lines_take(struct tree_lines *t, const struct tree_lines *from, u32 wan
 	return k.found;
 }
 
-void tree_line_text(const struct tree_lines *t, const struct tree_line *l, bool verbose,
-		    struct str *out)
+static void add_value(const struct tree_lines *t, const struct tree_line *l, struct str *out)
 {
-	const struct call_node *n = node(t, l->node);
+	const struct call_node *n = node(t, l->end ? l->end : l->node);
+	const u64 value = l->end ? n->self : n->value;
 
-	if (l->value) {
-		switch (t->chain->value) {
-		case CHAIN_PERIOD: str_add_u64(out, n->value); break;
-		case CHAIN_COUNT: str_add_u64(out, n->count); break;
-		default:
-			str_addf(out, "%.2f%%", l->base ? (double)n->value * 100 / (double)l->base :
-				 0);
-		}
-		str_addch(out, ' ');
+	switch (t->chain->value) {
+	case CHAIN_PERIOD: str_add_u64(out, value); break;
+	case CHAIN_COUNT: str_add_u64(out, l->end ? n->self_count : n->count); break;
+	default:
+		str_addf(out, "%.2f%%", l->base ? (double)value * 100 / (double)l->base : 0);
 	}
+	str_addch(out, ' ');
+}
+
+static void add_name(const struct call_node *n, struct str *out)
+{
 	if (n->name)
 		str_add_safe(out, n->name);
 	else
 		str_addf(out, "%#llx", (unsigned long long)n->va);
 	if (n->inlined)
 		str_add(out, " (inlined)");
+}
+
+void tree_line_text(const struct tree_lines *t, const struct tree_line *l, bool verbose,
+		    struct str *out)
+{
+	const struct call_node *n = node(t, l->node);
+	view_path path = { 0 };
+
+	if (l->value)
+		add_value(t, l, out);
+	if (l->end && t->chain->mode == CHAIN_FOLDED)
+		view_chain_path(&t->chains, l->end, &path);
+	else
+		vec_push(&path, l->node);
+	for vec_each(frame, &path) {
+		if (frame != path.v)
+			str_addch(out, ';');
+		add_name(node(t, *frame), out);
+	}
+	vec_free(&path);
 	if (verbose && n->what) {
 		str_addch(out, ' ');
 		str_add_safe(out, hist_loc_dso(n->what));

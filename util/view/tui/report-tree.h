@@ -4,13 +4,16 @@
 /*
  * A call tree of which some branches are open, as lines. Frames that follow each other with the
  * same weight are one branch: its first frame opens the others, its last one what it branches to.
+ * With -g flat a stack is a branch, its first frame opens the others; with -g folded it is a line.
  * Zeroed memory is a closed tree without lines. One owner.
  */
 #include "util/analysis/hist/hist.h"
 #include "util/base/vec.h"
+#include "util/view/chains.h"
 
 struct tree_line {
-	u32 node;		/* of the tree */
+	u32 node;		/* of the tree: the frame that is named */
+	u32 end;		/* flat, folded: of the stack that it is of; else 0 */
 	u32 offset;		/* columns on the left */
 	char sign;		/* '+': can be opened, '-': is open, ' ' */
 	bool value;		/* stands before the name */
@@ -21,7 +24,8 @@ struct tree_lines {
 	const struct call_tree *tree;	/* borrowed */
 	const struct chain_opts *chain;
 	u64 total;			/* of the event: what 100 % is but in fractal trees */
-	bool *open;			/* by node */
+	bool *open;			/* by node; of a stack, by its end */
+	struct view_chains chains;	/* flat, folded */
 	VEC(struct tree_line) v;
 };
 

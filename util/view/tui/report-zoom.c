@@ -25,22 +25,43 @@ static bool passes(const struct report_browser *b, size_t row)
 	return true;
 }
 
+/* Out of what is in: what the limits hide, and rows that hold nothing which is in. */
+static void hide(struct report_browser *b)
+{
+	const struct table *t = b->table;
+	bool *below = xcalloc(t->cols.n + 2, sizeof(*below));	/* by level */
+
+	for (size_t i = t->rows.n; i-- > 0;) {
+		const unsigned level = t->rows.v[i].indent;
+
+		if (hist_rows_inner(b->rows, i))
+			b->in[i] = below[level + 1];
+		below[level + 1] = false;
+		b->in[i] &= !t->rows.v[i].hidden;
+		below[level] |= b->in[i];
+	}
+	free(below);
+}
+
 void report_choose_rows(struct report_browser *b)
 {
 	const bool zoomed = b->zooms.n;
 	const size_t n = b->table->rows.n;
 	bool *in = xcalloc(n + 1, sizeof(*in));
 
-	vec_clear(&b->shown);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		in[i] = !zoomed || passes(b, i);
-		if (in[i] && !b->table->rows.v[i].hidden)
-			vec_push(&b->shown, (u32)i);
+	b->total = hist_rows_whole(b->rows, zoomed ? in : NULL, b->relative);
+	if (b->whole != hist_rows_total(b->rows)) {
+		b->whole = hist_rows_total(b->rows);
+		report_whole_changed(b);
 	}
-	report_sort(b);
-	b->total = hist_rows_whole(b->rows, zoomed && b->relative ? in : NULL);
-	b->whole = hist_rows_total(b->rows);
-	free(in);
+	free(b->in);
+	b->in = in;
+	hide(b);
+	report_show_rows(b);
+	if (!b->view.nested)
+		report_sort(b);
 }
 
 /* ---- zooming ---- */
@@ -135,13 +156,21 @@ bool report_zoom_name(struct report_browser *b, char what, struct str *name, boo
 {
 	const size_t key = key_of(b, kind_of(what));
 
-	if (key == SIZE_MAX || !b->shown.n)
+	if (key == SIZE_MAX || !b->shown.n ||
+	    !hist_rows_has(b->rows, b->shown.v[b->list.cursor.row], key))
 		return false;
 	*out = false;
 	for vec_each(z, &b->zooms)
 		*out |= z->key == key && !z->text;
 	add_name(b, b->shown.v[b->list.cursor.row], key, name);
 	return true;
+}
+
+bool report_zoom_is_thread(const struct report_browser *b)
+{
+	const size_t key = key_of(b, kind_of('t'));
+
+	return key != SIZE_MAX && strcmp(b->o->keys->cols.v[key].def->name, "comm");
 }
 
 void report_zoom(struct report_browser *b, char what)
@@ -162,6 +191,10 @@ void report_zoom(struct report_browser *b, char what)
 	}
 	if (!b->shown.n)
 		return;
+	if (what != 'k' && !hist_rows_has(b->rows, b->shown.v[b->list.cursor.row], key)) {
+		str_add(&b->said, "this row holds several of them: open it (+), and go to one");
+		return;
+	}
 	row = what == 'k' ? kernel_row(b, key) : b->shown.v[b->list.cursor.row];
 	if (row == SIZE_MAX) {
 		str_add(&b->said, "no row is of the kernel");

@@ -38,7 +38,9 @@ static const char help_text[] =
 	"S             Zoom into current Processor Socket\n"
 	"i             Show header information\n"
 	"P             Print histograms to perf.hist.N\n"
+	"r             Show samples as text (perf script)\n"
 	"t             Zoom into current Thread\n"
+	"T             Rows as a tree (hierarchy), or as a list\n"
 	"V             Verbose (DSO names in callchains, etc)\n"
 	"/             Filter symbol by name\n"
 	"0-9           Sort by event n in group\n"
@@ -100,11 +102,23 @@ static struct row_state *here(struct report_browser *b)
 	return s->lines.v.n ? s : NULL;
 }
 
+static bool on_inner(const struct report_browser *b)
+{
+	return b->shown.n && report_inner(b, b->list.cursor.row);
+}
+
+static bool inner_open(struct report_browser *b)
+{
+	return report_row_state(b, b->list.cursor.row)->open;
+}
+
 static void toggle_level(struct report_browser *b)
 {
 	struct row_state *s = here(b);
 	const u32 sub = b->list.cursor.sub;
 
+	if (on_inner(b))
+		report_nest_set(b, b->list.cursor.row, !inner_open(b), false);
 	if (!s)
 		return;
 	if (!sub)
@@ -119,6 +133,8 @@ static void set_row(struct report_browser *b, bool open)
 {
 	struct row_state *s = here(b);
 
+	if (on_inner(b))
+		report_nest_set(b, b->list.cursor.row, open, !open);
 	if (!s)
 		return;
 	s->open = open;
@@ -132,8 +148,8 @@ static void toggle_row(struct report_browser *b)
 {
 	const struct row_state *s = here(b);
 
-	if (s)
-		set_row(b, !s->open);
+	if (s || on_inner(b))
+		set_row(b, s ? !s->open : !inner_open(b));
 }
 
 static void set_all(struct report_browser *b, bool open)
@@ -141,6 +157,8 @@ static void set_all(struct report_browser *b, bool open)
 	report_forget_states(b);
 	b->all_open = open;
 	b->list.cursor.sub = 0;
+	if (b->view.nested)
+		report_nest_again(b);
 	list_row_changed(&b->list);
 }
 
@@ -153,6 +171,15 @@ static void set_view(struct report_browser *b)
 	list_go(&b->list, (struct list_pos){ 0 });
 }
 
+static void toggle_nested(struct report_browser *b)
+{
+	b->view.nested = !b->view.nested;
+	b->all_open = false;
+	set_view(b);
+	str_add(&b->said, b->view.nested ? "rows are a tree, a level for each sort key" :
+		"rows are a list");
+}
+
 static void sort_by(struct report_browser *b, unsigned member)
 {
 	if (!b->view.group) {
@@ -161,7 +188,9 @@ static void sort_by(struct report_browser *b, unsigned member)
 		str_addf(&b->said, "the group has %u events: 0 to %u", b->event->n_members,
 			 b->event->n_members - 1);
 	} else {
-		b->sort_by = member;
+		b->sort_by = b->view.by_member = member;
+		if (b->view.nested)
+			set_view(b);
 		report_choose_rows(b);
 		list_go(&b->list, (struct list_pos){ 0 });
 	}
@@ -201,7 +230,6 @@ static void ask_filter(struct report_browser *b)
 static void toggle_percent(struct report_browser *b)
 {
 	b->relative = !b->relative;
-	report_forget_states(b);
 	report_choose_rows(b);
 	str_add(&b->said, b->relative ? "percentages are of what is shown" :
 		"percentages are of all samples");
@@ -297,12 +325,14 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'C': set_all(b, false); break;
 	case 'd': case 't': case 'k': case 'S': report_zoom(b, (char)code); break;
 	case 'F': toggle_percent(b); break;
+	case 'T': toggle_nested(b); break;
 	case 'H': b->heads = !b->heads; break;
 	case 'L': ask_limit(b); break;
 	case '0' ... '9': sort_by(b, code - '0'); break;
 	case 'V': b->verbose = !b->verbose; break;
 	case 'P': print(b); break;
 	case 'i': show_header(b); break;
+	case 'r': report_script(b); break;
 	case '/': ask_filter(b); break;
 	case 'h': case '?': case KEY_F1: show_help(b); break;
 	case 'n': report_find(b, false, false); break;

@@ -22,6 +22,9 @@ struct report_tui_calls {
 			 const struct event *e, struct str *said);
 	/* Shows the call stacks of the event's samples; the same results. */
 	bool (*flame)(void *ctx, struct screen *s, const struct event *e, struct str *said);
+	/* Shows samples of the recording as lines of text, those that options of perf script
+	 * choose; ended by NULL. said: see print(). */
+	void (*script)(void *ctx, struct screen *s, const char *const *options, struct str *said);
 	/* Asks for another recording. true: that one is to be shown, and this browser ends. */
 	bool (*other)(void *ctx, struct screen *s, struct str *said);
 };

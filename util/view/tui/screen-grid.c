@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "util/base/utf8.h"
+#include "util/os/run.h"
 
 struct cell_text { char bytes[5]; u8 color; };	/* "": the second half of a wide character */
 
@@ -68,6 +69,18 @@ static void grid_put(struct screen *s, int row, int col, const char *text, size_
 
 static void grid_flush(struct screen *s) { (void)s; }
 static void grid_suspend(struct screen *s) { (void)s; }
+
+static int grid_run(struct screen *s, const struct run_opts *o, bool wait, struct err *err)
+{
+	struct grid *g = (struct grid *)s;
+
+	(void)err;
+	str_add(&g->shots, "run:");
+	for (size_t i = 0; o->argv[i]; i++)
+		str_addf(&g->shots, " '%s'", o->argv[i]);
+	str_add(&g->shots, wait ? ", and wait\n" : "\n");
+	return 0;
+}
 
 static void shot(struct grid *g, bool colors)
 {
@@ -156,7 +169,7 @@ static void grid_free(struct screen *s)
 struct screen *screen_grid_new(int rows, int cols, bool utf8, const char *script)
 {
 	static const struct screen_ops ops = { grid_size, grid_put, grid_flush, grid_key,
-					       grid_suspend, grid_free };
+					       grid_suspend, grid_run, grid_free };
 	struct grid *g = xnew(struct grid);
 
 	g->head = (struct screen){ .ops = &ops, .utf8 = utf8 };

@@ -147,6 +147,15 @@ static void slang_suspend(struct screen *s)
 	redraw();
 }
 
+static int slang_run(struct screen *s, const struct run_opts *o, bool wait, struct err *err)
+{
+	struct slang_screen *t = (struct slang_screen *)s;
+	const int ret = terminal_run(t->terminal, o, wait, err);
+
+	redraw();
+	return ret;
+}
+
 static void slang_free(struct screen *s)
 {
 	struct slang_screen *t = (struct slang_screen *)s;
@@ -248,7 +257,7 @@ static bool locale_is_utf8(void)
 struct screen *screen_open(const struct screen_opts *o, struct err *err)
 {
 	static const struct screen_ops ops = { slang_size, slang_put, slang_flush, slang_key,
-					       slang_suspend, slang_free };
+					       slang_suspend, slang_run, slang_free };
 	struct slang_screen *t;
 	struct str enter = STR_INIT, leave = STR_INIT;
 

@@ -167,6 +167,11 @@ struct screen_key screen_key(struct screen *s, int timeout_ms)
 
 void screen_suspend(struct screen *s) { s->ops->suspend(s); }
 
+int screen_run(struct screen *s, const struct run_opts *o, bool wait, struct err *err)
+{
+	return s->ops->run(s, o, wait, err);
+}
+
 void screen_free(struct screen *s)
 {
 	if (s)

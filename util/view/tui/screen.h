@@ -43,6 +43,8 @@ enum screen_key_code {
 
 struct screen_key { u32 code; int row, col; };
 
+struct err;
+struct run_opts;
 struct screen;
 struct screen_ops {
 	void (*size)(struct screen *s, int *rows, int *cols);
@@ -52,6 +54,7 @@ struct screen_ops {
 	void (*flush)(struct screen *s);
 	struct screen_key (*key)(struct screen *s, int timeout_ms);
 	void (*suspend)(struct screen *s);
+	int (*run)(struct screen *s, const struct run_opts *o, bool wait, struct err *err);
 	void (*free)(struct screen *s);
 };
 
@@ -105,6 +108,8 @@ void screen_put_line(struct screen *s, struct screen_place at, const struct line
 void screen_flush(struct screen *s);
 struct screen_key screen_key(struct screen *s, int timeout_ms);	/* < 0: waits */
 void screen_suspend(struct screen *s);				/* as Ctrl-Z */
+/* A program has the terminal until it ends: terminal_run(). In memory it is only noted. */
+int screen_run(struct screen *s, const struct run_opts *o, bool wait, struct err *err);
 /* The class of a percentage. */
 enum screen_color screen_pct_color(double pct);
 
