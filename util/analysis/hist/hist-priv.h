@@ -124,6 +124,7 @@ struct hist {
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
 	bool want_extra;
+	bool want_lines;		/* of inlined frames; else their names are enough */
 	bool flat;			/* children, but no call graph: see struct worker */
 	/* --symbol-filter hides rows by this key column, not samples; -1: samples */
 	int substr_col;

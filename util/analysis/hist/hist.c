@@ -480,8 +480,11 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	idset_init(&h->sh.fids, opts->keys->n_frame_keys);
 	idset_init(&h->sh.gids, opts->keys->n_sample_keys);
 	idset_init(&h->sh.roots, 2);
-	for (size_t i = 0; i < opts->keys->cols.n; i++)
+	h->want_lines = opts->chain_key != CHAIN_KEY_FUNCTION;
+	for (size_t i = 0; i < opts->keys->cols.n; i++) {
 		h->want_extra |= opts->keys->cols.v[i].def->needs_extra;
+		h->want_lines |= opts->keys->cols.v[i].def->needs_line;
+	}
 	if (init_filters(h, err)) {
 		hist_free(h);
 		return NULL;
