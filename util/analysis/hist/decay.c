@@ -135,10 +135,10 @@ static u32 root_left(struct decay *d, u32 root)
 	return id_left(&d->roots, to, root);
 }
 
-static u32 tag_left(struct decay *d, u32 tag)
+static u32 tag_left(void *ctx, u32 tag)
 {
-	if (!d->renumber)
-		return tag;
+	struct decay *d = ctx;
+
 	if (tag & TAG_ROOT)
 		return TAG_ROOT | root_left(d, tag & ~TAG_ROOT);
 	return tag & TAG_LEAF ? TAG_LEAF | fid_left(d, tag & TAG_LOC_MASK) : loc_left(d, tag);
@@ -192,6 +192,9 @@ static void take_all_ids(struct decay *d)
 	take_ids(&sh->roots, &d->roots, d->renumber);
 	if (!d->renumber)
 		return;
+	vec_free(&d->h->loc_chain);
+	idset_release(&d->h->chain_ids);
+	idset_init(&d->h->chain_ids, 1);
 	vec_free(&sh->loc_fid);
 	sh->loc_fid.v = d->loc_fid.v;
 	sh->loc_fid.n = d->loc_fid.n;
@@ -203,7 +206,7 @@ static void take_all_ids(struct decay *d)
 	d->w->have_last = false;
 }
 
-/* ---- the new tree ---- */
+/* ---- the tree ---- */
 
 static void copy_extra(struct decay *d, struct hmap *to, struct arena *arena, u32 node)
 {
@@ -220,38 +223,40 @@ static void copy_extra(struct decay *d, struct hmap *to, struct arena *arena, u3
 	hmap_put(to, d->node[node], x);
 }
 
-static void copy_nodes(struct decay *d)
+static void move_extras(struct decay *d)
 {
-	struct worker *w = d->w;
-	__typeof__(w->sums) sums = { NULL, 0, 0 };
 	struct hmap extras = { 0 };
 	struct arena arena = { 0 };
-	struct cct tree;
 
-	cct_init(&tree);
-	for (u32 i = 1; i < d->n; i++) {
-		const struct cct_node *from = &w->tree.nodes.v[i];
+	for (u32 i = 1; i < d->n; i++)
+		if (d->alive[i])
+			copy_extra(d, &extras, &arena, i);
+	hmap_release(&d->w->extras);
+	arena_release(&d->w->arena);
+	d->w->extras = extras;
+	d->w->arena = arena;
+}
 
-		if (!d->alive[i])
-			continue;
-		d->node[i] = cct_child(&tree, d->node[from->parent], tag_left(d, from->tag));
-		tree.nodes.v[d->node[i]].self = from->self;
-		tree.nodes.v[d->node[i]].self_n = from->self_n;
-		copy_extra(d, &extras, &arena, i);
-		if (i >= w->sums.n)
-			continue;
-		while (sums.n <= d->node[i])
-			vec_add(&sums);
-		sums.v[d->node[i]] = w->sums.v[i];
-	}
-	cct_release(&w->tree);
-	hmap_release(&w->extras);
-	arena_release(&w->arena);
-	vec_free(&w->sums);
-	w->tree = tree;
-	w->extras = extras;
-	w->arena = arena;
-	w->sums = sums;
+static void move_sums(struct decay *d)
+{
+	struct worker *w = d->w;
+	size_t n = MIN(w->sums.n, (size_t)1);
+
+	for (u32 i = 1; i < w->sums.n; i++)
+		if (d->alive[i])
+			w->sums.v[n++] = w->sums.v[i];
+	w->sums.n = n;
+}
+
+/* What dies is taken out of the tree. */
+static void take_out(struct decay *d)
+{
+	struct worker *w = d->w;
+
+	cct_compact(&w->tree, d->alive, d->node, d->renumber ? tag_left : NULL, d);
+	move_sums(d);
+	if (d->h->want_extra)
+		move_extras(d);
 	for (size_t i = 0; i < N_PATHS; i++)	/* their nodes are not those any more */
 		w->paths[i].thread = NULL, w->paths[i].n = 0, w->paths[i].root = 0;
 }
@@ -273,7 +278,7 @@ void hist_decay(struct hist *h, u64 keep, u64 of)
 	find_events(&d);
 	decay_nodes(&d);
 	d.renumber = many_unused(h, n_alive(&d));
-	copy_nodes(&d);
+	take_out(&d);
 	take_all_ids(&d);
 	free(d.least);
 	free(d.event);
