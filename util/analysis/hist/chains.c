@@ -96,9 +96,8 @@ static const struct hist_sym *sym_of(const struct chain_ctx *c, u32 node)
 static void push(const struct chain_ctx *c, elem_vec *v, u32 node, u8 mode, u64 w, u64 n)
 {
 	if (n)
-		vec_push(v, ((struct elem){ .id = c->h->loc_chain.v[c->nodes[node].tag], .node = node,
-					    .mode = mode, .w = w,
-					    .n = n }));
+		vec_push(v, ((struct elem){ .id = c->h->loc_chain.v[c->nodes[node].tag],
+					    .node = node, .mode = mode, .w = w, .n = n }));
 }
 
 static void push_children(const struct chain_ctx *c, const struct elem *e, elem_vec *v)

@@ -152,9 +152,9 @@ const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l,
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* hist.c */
 void hist_release_rows(struct hist *h);	/* what hist_finish() made */
-void hist_free_arrays(struct hist *h);	/* those by node */
 /* rows.c */
 void hist_make_rows(struct hist *h);
+void hist_free_arrays(struct hist *h);	/* those by node */
 /* chains.c */
 /* the nodes of row r (from 1): list[start[r - 1] .. start[r]) */
 struct row_nodes { u32 *start, *list; };

@@ -494,22 +494,12 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	return h;
 }
 
-#define drop(p) (free(p), (p) = NULL)
-
 void hist_release_rows(struct hist *h)
 {
 	for (size_t i = 0; h->by_event && i < h->n_events; i++)
 		vec_free(&h->by_event[i].rows);
-	drop(h->by_event);
-}
-
-void hist_free_arrays(struct hist *h)
-{
-	drop(h->first_child);
-	drop(h->next);
-	drop(h->total);
-	drop(h->node_row);
-	h->node_cap = 0;
+	free(h->by_event);
+	h->by_event = NULL;
 }
 
 void hist_free(struct hist *h)

@@ -33,6 +33,17 @@ static u32 node_fid(const struct hist *h, u32 tag)
 	return tag & TAG_LEAF ? tag & TAG_LOC_MASK : h->sh.loc_fid.v[tag];
 }
 
+void hist_free_arrays(struct hist *h)
+{
+	free(h->first_child);
+	free(h->next);
+	free(h->total);
+	free(h->node_row);
+	h->first_child = h->next = h->node_row = NULL;
+	h->total = NULL;
+	h->node_cap = 0;
+}
+
 /* Zeroed ones. Where rows are made again and again, so that their pages are not faulted anew. */
 static void need_arrays(struct hist *h, size_t n)
 {
