@@ -352,8 +352,6 @@ void annotate_decay(struct annotate *a, u64 keep, u64 of, size_t most)
 	*s = left;
 }
 
-size_t annotate_n_addresses(const struct annotate *a) { return a->main.slots.n; }
-
 size_t annotate_n_symbols(const struct annotate *a) { return a->symbols.n; }
 
 struct annotate_sum annotate_symbol_total(const struct annotate_symbol *s, const struct event *e)

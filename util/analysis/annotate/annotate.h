@@ -63,7 +63,6 @@ void annotate_finish(struct annotate *a);
  * addresses those with the least are, too. */
 void annotate_decay(struct annotate *a, u64 keep, u64 of, size_t most);
 
-size_t annotate_n_addresses(const struct annotate *a);	/* at any time */
 size_t annotate_n_symbols(const struct annotate *a);
 /* of all samples of the event that count; of one symbol */
 struct annotate_sum annotate_total(const struct annotate *a, const struct event *e);
