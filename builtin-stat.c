@@ -55,9 +55,14 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 	o->ctx = c;
 	o->stat.aggr = c->aggr;
 	o->stat.no_scale = !c->scale;
+	if (c->events.no_threshold)
+		c->count.stat.no_threshold = true;
 	o->stat.active_threads_only = c->aggr == STAT_THREAD && !c->target.pid && !c->target.tid;
 	c->output.view = (struct stat_view){ .aggr = c->aggr, .output = c->output.data,
-					     .group_digits = c->output.big_num };
+					     .group_digits = c->output.big_num,
+					     .metric_only = c->output.metric_only,
+					     .formulas = &c->events.formulas };
+	c->output.metric_head_due = c->output.metric_only;
 }
 
 static int run(struct stat_cmd *c, struct count_result *r)
@@ -72,7 +77,8 @@ static int run(struct stat_cmd *c, struct count_result *r)
 		err_release(&err);
 		return CLI_FAILED;
 	}
-	if (c->count.interval_ns)
+	c->output.view.colour = isatty(fileno(c->output.f));
+	if (c->count.interval_ns && !c->output.metric_only)
 		stat_output_head(&c->output);
 	ret = count_run(&c->events.list, &c->os, &c->count, r, &err);
 	if (ret) {
@@ -166,6 +172,7 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(text, &c.events.texts)
 		free(*text);
 	vec_free(&c.events.texts);
+	stat_metrics_release(&c.events);
 	vec_free(&c.count.windows);
 	os_release(&c.os);
 	if (sig) {		/* so that a shell's loop ends too */

@@ -142,7 +142,7 @@ static int put_metric(struct metric_set *s, struct reading *r, const struct str 
 		return fail(r, at, "a MetricExpr without a MetricName");
 	ret = metric_set_put(s, &(struct metric_text){ given[NAME], given[GROUP], given[EXPR],
 						       given[UNIT], given[THRESHOLD], given[DESC],
-						       false }, &why);
+						       0 }, &why);
 	if (ret) {
 		err_set(r->err, EINVAL, "'%s:%d': metric '%s': %s", r->path, line_of(r, at),
 			given[NAME], why.msg);

@@ -21,6 +21,7 @@
  * One owner; after metric_set_link() a set is read-only and may be used by any thread.
  */
 #include "util/base/err.h"
+#include "util/base/types.h"
 #include "util/base/vec.h"
 
 struct metric_expr;
@@ -55,7 +56,9 @@ struct metric {
 	double scale;			/* of the unit: "100%" is 100 and "%" */
 	bool scaled;			/* the metric has a unit or a scale */
 	struct metric_expr *expr, *threshold;
-	bool hidden_events;		/* rows of its events that are not supported are left out */
+	/* rows of its events where the machine lacks them: 0 are shown, 1 to people only, 2 are
+	 * left out */
+	u8 lack;
 };
 
 struct metric_set { VEC(struct metric *) metrics; };	/* by name */

@@ -9,7 +9,7 @@
 
 struct metric_text {		/* borrowed; what is not given is NULL */
 	const char *name, *groups, *expr, *scale_unit, *threshold, *desc;
-	bool hidden_events;
+	u8 lack;
 };
 /* Takes copies. -EINVAL: the expression is none. */
 int metric_set_put(struct metric_set *s, const struct metric_text *t, struct err *err);

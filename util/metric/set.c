@@ -99,7 +99,7 @@ int metric_set_put(struct metric_set *s, const struct metric_text *t, struct err
 	if (end == unit)
 		m->scale = 1;
 	m->unit = xstrdup(end ? end : unit);
-	m->hidden_events = t->hidden_events;
+	m->lack = t->lack;
 	m->expr = metric_expr_parse(t->expr, err);
 	if (m->expr && t->threshold)
 		m->threshold = metric_expr_parse(t->threshold, err);
