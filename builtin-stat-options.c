@@ -279,7 +279,8 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 	bool threads = c->target.pid || c->target.tid || c->target.user;
 	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core",
 					       [STAT_CLUSTER] = "--per-cluster",
-		[STAT_CACHE] = "--per-cache", [STAT_DIE] = "--per-die", [STAT_SOCKET] = "--per-socket",
+		[STAT_CACHE] = "--per-cache", [STAT_DIE] = "--per-die",
+		[STAT_SOCKET] = "--per-socket",
 		[STAT_NODE] = "--per-node" };
 
 	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)

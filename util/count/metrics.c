@@ -343,14 +343,15 @@ void count_repeat_metrics(const struct event_list *l, size_t n_each, struct stat
 	for (size_t t = 1; t < times; t++)
 		for (size_t i = 0; i < n; i++) {
 			const struct stat_formula of = f->v.v[i];
+			const int later = (int)(t * n_each);
 			struct stat_formula x = { .metric = of.metric, .label = xstrdup(of.label),
-						  .at = of.at < 0 ? -1 : of.at + (int)(t * n_each) };
+						  .at = of.at < 0 ? -1 : of.at + later };
 
 			for vec_each(o, &of.operands) {
 				struct stat_operand more = { .id = o->id };
 
 				for (size_t k = 0; k < o->events.n; k++)
-					vec_push(&more.events, o->events.v[k] + (int)(t * n_each));
+					vec_push(&more.events, o->events.v[k] + later);
 				vec_push(&x.operands, more);
 			}
 			vec_push(&f->v, x);

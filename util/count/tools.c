@@ -58,7 +58,7 @@ void count_tools_switch(struct count_tools *t, bool on, u64 now_ns)
 	}
 }
 
-u64 count_tools_on_ns(const struct count_tools *t, u64 now_ns)
+static u64 on_ns(const struct count_tools *t, u64 now_ns)
 {
 	return t->on_ns + (t->since_ns && now_ns > t->since_ns ? now_ns - t->since_ns : 0);
 }
@@ -75,7 +75,7 @@ bool count_tools_value(const struct count_tools *t, const struct event *e, u64 n
 
 	switch (e->tool) {
 	case EVENT_TOOL_DURATION:
-		sum->value = count_tools_on_ns(t, now_ns);
+		sum->value = on_ns(t, now_ns);
 		break;
 	case EVENT_TOOL_USER:
 	case EVENT_TOOL_SYSTEM:
@@ -86,7 +86,8 @@ bool count_tools_value(const struct count_tools *t, const struct event *e, u64 n
 		sum->value = MAX(sum->value, e->tool == EVENT_TOOL_USER ? user : system);
 		break;
 	default:
-		if (!event_tool_read(t->os, e->tool, e->sensor, t->target->system_wide || t->target->cpu_list, &level))
+		if (!event_tool_read(t->os, e->tool, e->sensor,
+				     t->target->system_wide || t->target->cpu_list, &level))
 			return false;
 		sum->value += level;
 	}

@@ -15,7 +15,8 @@ struct count_tools {
 	const struct target *target;
 	const struct workload *work;	/* its pid is 0 without a command */
 	bool of_command;		/* the command alone is watched */
-	u64 on_ns, since_ns;		/* how long events were enabled before; since when; 0: not */
+	/* how long events were enabled before; since when; 0: they are not */
+	u64 on_ns, since_ns;
 	u64 user0_ns, system0_ns;	/* at the start of the run */
 	u64 reads;			/* in this run */
 };
@@ -25,8 +26,6 @@ bool count_tools_any(const struct event_list *l);
 void count_tools_start(struct count_tools *t);
 /* Events were enabled or disabled now. Twice the same is nothing. */
 void count_tools_switch(struct count_tools *t, bool on, u64 now_ns);
-/* How long they were enabled until now. */
-u64 count_tools_on_ns(const struct count_tools *t, u64 now_ns);
 /* Before events are read: one more reading is taken of each. */
 void count_tools_read(struct count_tools *t);
 /* That of one event: its sum until now; "enabled" and "running" are the number of readings. False:

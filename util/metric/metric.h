@@ -72,7 +72,6 @@ void metric_set_add_builtin(struct metric_set *s);
 int metric_set_add_dir(struct metric_set *s, const char *dir, struct err *err);
 /* The text of one file; path is for messages. */
 int metric_set_add_json(struct metric_set *s, const char *text, const char *path, struct err *err);
-const struct metric *metric_set_find(const struct metric_set *s, const char *name);
 /* Metrics used by others are put in their place. -ELOOP: one is made of itself. */
 int metric_set_link(struct metric_set *s, struct err *err);
 /* Of "a,b,c", names of metrics or groups; each once, in the order of the set for a group. -ENOENT:
@@ -80,7 +79,6 @@ int metric_set_link(struct metric_set *s, struct err *err);
 typedef VEC(const struct metric *) metric_vec;
 int metric_set_select(const struct metric_set *s, const char *names, metric_vec *out,
 		      struct err *err);
-bool metric_in_group(const struct metric *m, const char *group);
 void metric_set_release(struct metric_set *s);
 
 /* Of a value that is not scaled: NULL where there is no threshold or no value, else "good" or "bad"

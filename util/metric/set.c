@@ -54,7 +54,7 @@ static size_t place_of(const struct metric_set *s, const char *name, bool *found
 	return from;
 }
 
-const struct metric *metric_set_find(const struct metric_set *s, const char *name)
+static const struct metric *metric_set_find(const struct metric_set *s, const char *name)
 {
 	bool found;
 	const size_t at = place_of(s, name, &found);
@@ -161,7 +161,7 @@ int metric_set_link(struct metric_set *s, struct err *err)
 
 /* --- choosing --- */
 
-bool metric_in_group(const struct metric *m, const char *group)
+static bool metric_in_group(const struct metric *m, const char *group)
 {
 	const size_t n = strlen(group);
 
@@ -193,7 +193,7 @@ static int unknown(const struct metric_set *s, const char *name, struct err *err
 		vec_push(&names, (*m)->name);
 	best = nearest_name(name, names.v, names.n);
 	str_add_safe(&shown, name);
-	err_set(err, ENOENT, "Cannot find metric or group `%s'", str_cstr(&shown));
+	err_set(err, ENOENT, "there is no metric and no group '%s'", str_cstr(&shown));
 	if (best)
 		err_hint(err, "did you mean '%s'? 'perf list metrics' shows those that there are",
 			 best);

@@ -7,6 +7,11 @@
 
 #include "util/view/draw.h"
 
+static int id_width(const struct stat_view *v)
+{
+	return v->aggr == STAT_THREAD ? 25 : v->aggr == STAT_CPU ? 8 : 16;
+}
+
 static int by_event(const void *a, const void *b)
 {
 	const struct stat_formula *x = *(const struct stat_formula *const *)a,
@@ -66,7 +71,7 @@ void view_stat_metric_head(const struct stat_view *v, bool interval, struct str 
 	} else {
 		str_add(out, "#           time ");
 		if (v->aggr != STAT_GLOBAL)
-			str_addf(out, "%-*s ", view_stat_id_width(v), ids[v->aggr]);
+			str_addf(out, "%-*s ", id_width(v), ids[v->aggr]);
 		for vec_each(f, &cols)
 			str_addf(out, "%*s ", VIEW_STAT_METRIC_WIDTH, (*f)->label);
 		str_addch(out, '\n');
@@ -112,7 +117,7 @@ static void add_text_line(const struct stat_view *v, const struct stat_row *rows
 
 		stat_row_id(v->aggr, of, &id);
 		str_add_safe(&safe, str_cstr(&id));
-		str_addf(out, "%-*s ", view_stat_id_width(v), str_cstr(&safe));
+		str_addf(out, "%-*s ", id_width(v), str_cstr(&safe));
 		str_release(&id);
 		str_release(&safe);
 	}
@@ -136,7 +141,7 @@ static void add_text(const struct stat_view *v, const struct stat_row *rows, siz
 	columns(v, &cols);
 	if (time_ns < 0) {
 		if (v->aggr != STAT_GLOBAL)
-			str_addchn(out, ' ', (size_t)view_stat_id_width(v) + 1);
+			str_addchn(out, ' ', (size_t)id_width(v) + 1);
 		for vec_each(f, &cols)
 			str_addf(out, "%*s ", width_of(*f), (*f)->label);
 		str_addch(out, '\n');

@@ -215,11 +215,6 @@ static void add_data(const struct stat_view *v, const struct stat_row *rows, siz
 	table_release(&t);
 }
 
-int view_stat_id_width(const struct stat_view *v)
-{
-	return v->aggr == STAT_THREAD ? 25 : v->aggr == STAT_CPU ? 8 : 16;
-}
-
 void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns,
 		    const char *lead,
 		    struct str *out)
@@ -246,7 +241,7 @@ void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size
 	}
 	str_release(&id);
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].only_metric)
+		if (rows[i].state == STAT_ONLY_METRIC)
 			add_metric_row(v, &rows[i], time_ns, width, out);
 		else if (rows[i].lack < STAT_LACK_HIDDEN)
 			add_text_row(v, &rows[i], time_ns, width, out);

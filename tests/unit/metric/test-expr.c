@@ -152,7 +152,8 @@ TEST(sets)
 	metric_vec v = { 0 };
 
 	metric_set_add_builtin(&s);
-	CHECK_EQ(metric_set_add_json(&s, "[{\"MetricName\": \"twice\", \"MetricExpr\": \"2 * half\", "
+	CHECK_EQ(metric_set_add_json(&s, "[{\"MetricName\": \"twice\", "
+				     "\"MetricExpr\": \"2 * half\", "
 				     "\"MetricGroup\": \"a;b\", \"ScaleUnit\": \"100%\", "
 				     "\"MetricThreshold\": \"twice > 100\"},\n"
 				     "{\"EventName\": \"x\", \"EventCode\": 3},\n"
@@ -170,7 +171,7 @@ TEST(sets)
 	CHECK_EQ(metric_set_select(&s, "Default", &v, &err), 0);
 	CHECK_EQ(v.n, 11);
 	CHECK_EQ(metric_set_select(&s, "halff", &v, &err), -ENOENT);
-	CHECK_STR(err.msg, "Cannot find metric or group `halff'");
+	CHECK_STR(err.msg, "there is no metric and no group 'halff'");
 	CHECK(strstr(err.hint, "'half'"));
 	CHECK_EQ(metric_set_add_json(&s, "[{\"MetricName\": \"half\", \"MetricExpr\": \"twice\"}]",
 				     "t.json", &err), 0);

@@ -14,7 +14,7 @@ struct stat_numbers {
 };
 
 struct stat_formula;
-/* Scaled by its unit; NaN where it cannot be told. */
+/* Scaled by its unit; NaN where it is not known. */
 struct stat_metric stat_formula_value(const struct stat_numbers *n, const struct stat_formulas *all,
 				      const struct stat_formula *f, size_t slot);
 bool stat_is_clock(const struct event *e);

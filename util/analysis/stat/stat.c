@@ -59,7 +59,7 @@ static const struct os_cpu *cpu_info(const struct os_cpu *topo, size_t n, int cp
 static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t, int c,
 				const struct os_cpu *info)
 {
-	struct os_cpu i = info ? *info : 
+	struct os_cpu i = info ? *info :
 		(struct os_cpu){ -1, -1, -1, -1, -1, -1, -1, 0 };
 	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .cache = -1, .die = -1,
 			      .socket = -1, .node = -1, .tid = -1 };
@@ -383,8 +383,8 @@ static int thread_of_slot(const struct stat *s, size_t slot)
 }
 
 /* The metrics shown at this row: the first in it, each further one in a row of its own. */
-static void add_formulas(const struct stat *s, const struct stat_numbers *n, const struct stat_row *r,
-			 size_t slot, stat_rows *out)
+static void add_formulas(const struct stat *s, const struct stat_numbers *n,
+			 const struct stat_row *r, size_t slot, stat_rows *out)
 {
 	bool first = true;
 
@@ -402,7 +402,7 @@ static void add_formulas(const struct stat *s, const struct stat_numbers *n, con
 			struct stat_row more = *r;
 
 			more.metric = m;
-			more.only_metric = true;
+			more.state = STAT_ONLY_METRIC;
 			vec_push(out, more);
 		}
 		first = false;

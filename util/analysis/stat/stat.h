@@ -24,12 +24,16 @@ struct stat_opts {
 	const struct stat_formulas *formulas;	/* metrics to be shown, or NULL; borrowed */
 };
 
-enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
+enum stat_state {
+	STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED,
+	/* one more metric of the row before: nothing else of this row is shown */
+	STAT_ONLY_METRIC,
+};
 
 struct stat_metric {
 	/* "CPUs utilized", "insn per cycle", "M/sec"; NULL: no metric */
 	const char *unit;
-	double value;			/* NaN: cannot be told */
+	double value;			/* NaN: is not known */
 	int decimals;			/* 3; percentages and IPC 2 */
 	const char *verdict;		/* "good", "bad" by its threshold; NULL: it has none */
 };
@@ -52,8 +56,6 @@ struct stat_row {
 	double running_pct;
 	double noise_pct;		/* standard error of the mean over runs; < 0: one run */
 	struct stat_metric metric;	/* that was asked for */
-	/* one more of those of the row before: nothing else of this row is shown */
-	bool only_metric;
 	u8 lack;			/* enum stat_lack of an event that is not supported */
 	/* What else it says, in text only. extra: in a line of its own (stalled cycles per insn) */
 	struct stat_metric also, extra;

@@ -191,7 +191,7 @@ void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_o
 	}
 	add_columns(&m);
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].only_metric)
+		if (rows[i].state == STAT_ONLY_METRIC)
 			add_metric_row(&m, &rows[i]);
 		else if (!rows[i].lack)
 			add_row(&m, &rows[i]);
