@@ -184,7 +184,9 @@ static void find_merges(struct stat *s, size_t from)
 		const struct event *e = s->l->events.v[i];
 
 		s->merged_into[i] = (int)i;
-		s->names[i] = xstrdup(e->name);
+		/* among rows of CPUs upstream shows the PMU of what has a single row */
+		s->names[i] = e->tool && s->o.aggr == STAT_CPU && !strchr(e->name, '/') ?
+			xasprintf("tool/%s/", e->name) : xstrdup(e->name);
 		if (s->o.no_merge || !e->pmu || !e->own_cpus.n || s->o.aggr == STAT_CPU)
 			continue;
 		for (size_t k = 0; k < i; k++) {
