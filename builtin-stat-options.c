@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "builtin-stat.h"
+#include "util/analysis/stat/compare.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/os/cgroup.h"
@@ -35,6 +36,21 @@ static int add_metric_dir(const struct opt_use *u, struct err *err UNUSED)
 	struct stat_cmd *c = u->base;
 
 	vec_push(&c->events.metric_dirs, xstrdup(u->arg));
+	return 0;
+}
+
+static int compare_form(const struct opt_use *u UNUSED, struct err *err)
+{
+	return err_set(err, EINVAL, "--compare takes two commands, as words of their own");
+}
+
+static int set_fail_if_slower(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+
+	c->compare.fails = true;
+	if (!parse_double(u->arg, &c->compare.fail_pct) || !(c->compare.fail_pct >= 0))
+		return err_set(err, EINVAL, "'%s' is not a percentage", u->arg);
 	return 0;
 }
 
@@ -112,6 +128,10 @@ const struct option_def stat_options[] = {
 		  "add events of caches (-dd, -ddd: more of them)"),
 	OPT_INT('r', "repeat", struct stat_cmd, count.runs, "n",
 		"run the command n times, print mean and deviation (0: until ^C)"),
+	OPT_CALL(0, "compare", "command command", compare_form,
+		 "run two commands (of the shell) by turns, -r times each, and say which is faster"),
+	OPT_CALL(0, "fail-if-slower", "percent", set_fail_if_slower,
+		 "with --compare: fail where the second is slower by more than this"),
 	OPT_FLAG(0, "table", struct stat_cmd, output.runs_table,
 		 "with -r: print the time of each run"),
 	OPT_FLAG('n', "null", struct stat_cmd, count.null_run,
@@ -273,6 +293,21 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 	return ret;
 }
 
+static int check_compare(const struct cli_cmd *cmd, const struct stat_cmd *c, int n_args)
+{
+	if (n_args)
+		return cli_usage_error_opt(cmd, "compare",
+					   "--compare has its two commands, and takes no third one");
+	if (c->target.pid || c->target.tid || c->target.user || c->count.interval_ns)
+		return cli_usage_error_opt(cmd, "compare",
+					   "--compare runs two commands: no -p, -t, -u or -I");
+	if (c->count.runs > 1 && c->count.runs < STAT_MIN_PAIRS)
+		return cli_usage_error_opt(cmd, "compare,repeat",
+					   "fewer than %d pairs show no difference for sure",
+					   STAT_MIN_PAIRS);
+	return 0;
+}
+
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 {
 	bool wide = c->target.system_wide || c->target.cpu_list;
@@ -308,6 +343,11 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 	if (c->count.runs < 0 || c->count.runs > 100000)
 		return cli_usage_error_opt(cmd, "repeat",
 					   "-r takes 0 (until Ctrl-C) to 100000 runs");
+	if (c->compare.commands[0])
+		return check_compare(cmd, c, n_args);
+	if (c->compare.fails)
+		return cli_usage_error_opt(cmd, "compare,fail-if-slower",
+					   "--fail-if-slower needs --compare");
 	if (c->count.runs != 1 && (!n_args || c->count.interval_ns))
 		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s",
 					   c->count.interval_ns ?

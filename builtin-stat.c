@@ -129,6 +129,7 @@ int cmd_stat(int argc, const char **argv)
 	const char **all = NULL;
 	int n_all = argc + 1;
 	static const char *const usage[] = { "[<options>] [<command>]",
+					     "--compare <command> <command> [<options>]",
 					     "record [-o file] [<options>] [<command>]",
 		"report [-i file] [<options>]", NULL };
 	const struct option_table tables[] = { { stat_options, &c }, cli_target_group(&c.target),
@@ -151,17 +152,20 @@ int cmd_stat(int argc, const char **argv)
 	c.db = pmu_db_new(&c.os);
 	event_list_init(&c.events.list);
 	c.events.list.only_counts = true;
-	n = cli_parse(&cmd, argc, argv);
+	status = record ? 0 : stat_compare_take(&c, &argc, argv);
+	n = status ? 0 : cli_parse(&cmd, argc, argv);
 	if (c.no_aggr)
 		c.aggr = STAT_CPU;
 	if (c.target.per_thread)
 		c.aggr = STAT_THREAD;
-	if (!n && c.aggr != STAT_THREAD && target_none(&c.target))
+	if (!n && !c.compare.commands[0] && c.aggr != STAT_THREAD && target_none(&c.target))
 		c.target.system_wide = true;
-	status = n < 0 ? cli_status(n) : stat_check(&cmd, &c, n);
+	if (!status)
+		status = n < 0 ? cli_status(n) : stat_check(&cmd, &c, n);
 	if (n >= 0 && !status) {
 		fill(&c, n, argv);
-		status = record ? run_record(&c, n_all, all, &r) : run(&c, &r);
+		status = record ? run_record(&c, n_all, all, &r) :
+			c.compare.commands[0] ? stat_compare_run(&c) : run(&c, &r);
 	}
 	free(all);
 	sig = r.signal;

@@ -43,6 +43,13 @@ struct stat_output {
 	struct str title;		/* of a recorded session */
 };
 
+/* --compare: two commands by turns */
+struct stat_compare_opts {
+	const char *commands[2];	/* of /bin/sh -c; NULL: nothing is compared */
+	bool fails;			/* --fail-if-slower was given, and from how much on */
+	double fail_pct;
+};
+
 struct stat_cmd {
 	struct os os;
 	struct pmu_db *db;
@@ -50,6 +57,7 @@ struct stat_cmd {
 	struct target target;
 	struct count_opts count;	/* options of a run are set in it */
 	struct stat_output output;
+	struct stat_compare_opts compare;
 	struct cli_common common;
 	bool no_inherit, no_aggr, scale;
 	int aggr;
@@ -70,6 +78,10 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r);
 
 int cmd_stat_report(int argc, const char **argv);
 
+/* --- builtin-stat-compare.c: takes --compare and its two commands out of the words, as they may
+ * stand before other options. 0, or the exit status. */
+int stat_compare_take(struct stat_cmd *c, int *argc, const char **argv);
+int stat_compare_run(struct stat_cmd *c);
 /* --- builtin-stat-metrics.c: the events of metrics, of -M or the default ones. */
 int stat_prepare_metrics(struct stat_cmd *c, struct err *err);
 /* The same events and metrics once more. */
