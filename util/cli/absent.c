@@ -37,22 +37,12 @@
 	"samples"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
-	{ "stat", "M", METRICS },
 	{ "stat", "T", TRANSACTIONS },
 	{ "stat", "affinity", "counters are read from the CPU where perf runs" },
-	{ "stat", "cputype", "-e cpu_core/EVENT/ counts on one kind of CPU" },
 	{ "stat", "hybrid-merge", "each kind of CPU has a row: -e "
 				  "cpu_core/EVENT/,cpu_atom/EVENT/" },
 	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
 			    "requests of disks each second" },
-	{ "stat", "metric-no-group", METRICS },
-	{ "stat", "metric-no-merge", METRICS },
-	{ "stat", "metric-no-threshold", METRICS },
-	{ "stat", "metric-only", "-x SEP and -j have the metrics in fields of their own" },
-	{ "stat", "metrics", METRICS },
-	{ "stat", "no-csv-summary", "the rows of --summary have 'summary' in the place of the "
-				    "time" },
-	{ "stat", "per-cache", CACHES },
 	{ "stat", "percore-show-thread", "with -A, EVENT/percore/ has a row for each core, and "
 					 "EVENT one for each CPU" },
 	{ "stat", "pmu-filter", "-e PMU/EVENT/ counts on one of several PMUs of a kind" },
