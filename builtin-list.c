@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "builtin-list.h"
 #include "builtin.h"
 #include "util/base/outfile.h"
 #include "util/cli/common.h"
@@ -53,6 +54,7 @@ static const struct { const char *word; unsigned kinds; const char *what; } word
 	{ "cache", 1U << CATALOG_CACHE, "cache events" },
 	{ "hwcache", 1U << CATALOG_CACHE, "cache events" },
 	{ "pmu", 1U << CATALOG_PMU, "events of kernel PMUs" },
+	{ "tool", 1U << CATALOG_TOOL, "events of perf's own" },
 	{ "tracepoint", 1U << CATALOG_TRACEPOINT, "tracepoints" },
 };
 
@@ -158,9 +160,11 @@ static int list_word(struct list_cmd *c, const char *word, struct err *err)
 				  "buildid-cache --add FILE, then perf probe "
 				  "sdt_PROVIDER:NAME");
 	if (!strcmp(word, "metric") || !strcmp(word, "metricgroup") || !strcmp(word, "metrics") ||
-	    !strcmp(word, "metricgroups"))
-		return cli_errorf("no metrics are built in: perf stat computes the usual ones from "
-				  "the events it counts");
+	    !strcmp(word, "metricgroups")) {
+		c->shown += list_metrics(c->out, &(struct list_metrics_opts){
+						 c->data, strstr(word, "group"), c->raw_dump });
+		return 0;
+	}
 	if (pattern && strchr(pattern, ':'))
 		kinds = 1U << CATALOG_TRACEPOINT;
 	ret = read_kinds(c, kinds, err);
@@ -235,12 +239,13 @@ int cmd_list(int argc, const char **argv)
 {
 	struct list_cmd c = { .desc = false };
 	static const char *const usage[] = { "[<options>] "
-					     "[hw|sw|cache|tracepoint|pmu|sdt|metric|event_glob]",
+					     "[hw|sw|cache|tracepoint|pmu|tool|sdt|metric|"
+					     "metricgroup|event_glob]",
 					     NULL };
 	const struct option_table tables[] = { { list_options, &c }, cli_output_group(&c.data),
 					       cli_common_group(&c.common), { 0 } };
-	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "sdt",
-					     "metric", NULL };
+	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "tool",
+					     "sdt", "metric", "metricgroup", NULL };
 	const struct cli_cmd cmd = { .name = "list", .usage = usage, .tables = tables,
 				     .words = kinds };
 	int n = cli_parse(&cmd, argc, argv), status;

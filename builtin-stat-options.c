@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "builtin-stat.h"
+#include "util/analysis/stat/compare.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/os/cgroup.h"
@@ -15,6 +16,58 @@ static int add_event(const struct opt_use *u, struct err *err)
 
 	vec_push(&c->events.texts, xstrdup(u->arg));
 	return event_parse(&c->events.list, u->arg, &c->os, c->db, err);
+}
+
+static int add_metrics(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct stat_cmd *c = u->base;
+	struct str s = STR_INIT;
+
+	if (c->events.metrics)
+		str_addf(&s, "%s,", c->events.metrics);
+	str_add(&s, u->arg);
+	free(c->events.metrics);
+	c->events.metrics = str_detach(&s);
+	return 0;
+}
+
+static int add_metric_dir(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct stat_cmd *c = u->base;
+
+	vec_push(&c->events.metric_dirs, xstrdup(u->arg));
+	return 0;
+}
+
+static int compare_form(const struct opt_use *u UNUSED, struct err *err)
+{
+	return err_set(err, EINVAL, "--compare takes two commands, as words of their own");
+}
+
+static int set_fail_if_slower(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+
+	c->compare.fails = true;
+	if (!parse_double(u->arg, &c->compare.fail_pct) || !(c->compare.fail_pct >= 0))
+		return err_set(err, EINVAL, "'%s' is not a percentage", u->arg);
+	return 0;
+}
+
+static int set_per_cache(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+	const char *level = u->arg ? u->arg : "";
+
+	c->aggr = u->unset ? STAT_GLOBAL : STAT_CACHE;
+	c->count.cache_level = 0;
+	if (u->unset || !*level)
+		return 0;
+	level += *level == 'L' || *level == 'l';
+	if (level[0] < '1' || level[0] > '4' || level[1])
+		return err_set(err, EINVAL, "'%s' is no level of caches (L1 to L4)", u->arg);
+	c->count.cache_level = level[0] - '0';
+	return 0;
 }
 
 static int add_filter(const struct opt_use *u, struct err *err)
@@ -51,6 +104,20 @@ int stat_set_sep(const struct opt_use *u, struct err *err UNUSED)
 const struct option_def stat_options[] = {
 	OPT_CALL('e', "event", "event", add_event,
 		 "the events to count, as perf list shows them"),
+	OPT_CALL('M', "metrics", "metric/metric group list", add_metrics,
+		 "print these metrics, of these groups (as perf list metrics shows them)"),
+	OPT_CALL(0, "metric-dir", "directory", add_metric_dir,
+		 "more metrics, of the JSON files below it"),
+	OPT_FLAG(0, "metric-only", struct stat_cmd, output.metric_only,
+		 "print the metrics alone, in columns"),
+	OPT_FLAG(0, "metric-no-group", struct stat_cmd, events.no_metric_group,
+		 "with -M: do not count the events of a metric as one group"),
+	OPT_FLAG(0, "metric-no-merge", struct stat_cmd, events.no_metric_merge,
+		 "with -M: do not share events between metrics"),
+	OPT_FLAG(0, "metric-no-threshold", struct stat_cmd, events.no_threshold,
+		 "with -M: do not say whether a value is good"),
+	OPT_STRING(0, "cputype", struct stat_cmd, events.cputype, "pmu",
+		   "only events on CPUs of this kind"),
 	OPT_CALL(0, "filter", "filter", add_filter,
 	     "only events of the tracepoint before it whose fields match this"),
 	OPT_FLAG('i', "no-inherit", struct stat_cmd, no_inherit,
@@ -61,6 +128,10 @@ const struct option_def stat_options[] = {
 		  "add events of caches (-dd, -ddd: more of them)"),
 	OPT_INT('r', "repeat", struct stat_cmd, count.runs, "n",
 		"run the command n times, print mean and deviation (0: until ^C)"),
+	OPT_CALL(0, "compare", "command command", compare_form,
+		 "run two commands (of the shell) by turns, -r times each, and say which is faster"),
+	OPT_CALL(0, "fail-if-slower", "percent", set_fail_if_slower,
+		 "with --compare: fail where the second is slower by more than this"),
 	OPT_FLAG(0, "table", struct stat_cmd, output.runs_table,
 		 "with -r: print the time of each run"),
 	OPT_FLAG('n', "null", struct stat_cmd, count.null_run,
@@ -95,12 +166,18 @@ const struct option_def stat_options[] = {
 		"with -I: end after n times"),
 	OPT_FLAG(0, "interval-clear", struct stat_cmd, output.interval_clear,
 		 "with -I: clear the screen each time"),
+	OPT_FLAG(0, "no-csv-summary", struct stat_cmd, output.no_csv_summary,
+		 "with -x and --summary: no word \"summary\" in the first column"),
+	OPT_FLAG(0, "hide-zero-events", struct stat_cmd, count.stat.no_zeros,
+		 "no rows of events that counted nothing"),
 	OPT_FLAG(0, "summary", struct stat_cmd, output.summary,
 		 "with -I: print the sums at the end"),
 	OPT_DURATION(0, "timeout", struct stat_cmd, count.timeout_ns, 1000000, "n",
 		     "end after n ms"),
 	AGGR("per-core", STAT_CORE, "print a row for each core"),
 	AGGR("per-cluster", STAT_CLUSTER, "print a row for each cluster of cores"),
+	OPT_CALL_OPTARG_NO(0, "per-cache", "level", "", set_per_cache,
+		     "print a row for each cache (of this level, L2; default: the last)"),
 	AGGR("per-die", STAT_DIE, "print a row for each die"),
 	AGGR("per-socket", STAT_SOCKET, "print a row for each socket"),
 	AGGR("per-node", STAT_NODE, "print a row for each NUMA node"),
@@ -118,28 +195,6 @@ const struct option_def stat_options[] = {
 };
 
 /* --- events --- */
-
-static int add_default_events(struct stat_cmd *c, struct err *err)
-{
-	static const char *const more[] = {
-		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
-		"iTLB-load-misses",
-		"L1-dcache-prefetches,L1-dcache-prefetch-misses",
-	};
-	bool tasks = !c->target.system_wide && !c->target.cpu_list;
-	int ret = event_parse(&c->events.list, tasks ? "task-clock" : "cpu-clock",
-			      &c->os, c->db, err);
-
-	if (!ret)
-		ret = event_parse(&c->events.list,
-				  "context-switches,cpu-migrations,page-faults,"
-				  "cycles,instructions,branches,branch-misses",
-				  &c->os, c->db, err);
-	for (int i = 0; !ret && i < c->events.detailed && i < (int)ARRAY_SIZE(more); i++)
-		ret = event_parse(&c->events.list, more[i], &c->os, c->db, err);
-	return ret;
-}
 
 static void set_modes(struct stat_cmd *c)
 {
@@ -186,8 +241,23 @@ static int assign_cgroups(struct stat_cmd *c, struct err *err)
 	return ret;
 }
 
+/* The same events once more, those of metrics too. */
+static int repeat_events(struct stat_cmd *c, struct err *err)
+{
+	struct stat_formulas again = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < c->events.texts.n && !ret; i++)
+		ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os, c->db, err);
+	if (!ret && c->events.formulas.v.n)
+		ret = stat_metrics_append(c, &again, err);
+	count_metrics_release(&again);
+	return ret;
+}
+
 static int expand_cgroups(struct stat_cmd *c, struct err *err)
 {
+	const size_t n_each = c->events.list.events.n;
 	char *copy = xstrdup(c->events.each_cgroup), *save = NULL;
 	int ret = 0;
 	bool first = true;
@@ -195,15 +265,14 @@ static int expand_cgroups(struct stat_cmd *c, struct err *err)
 	for (char *p = strtok_r(copy, ",", &save); p && !ret; p = strtok_r(NULL, ",", &save)) {
 		size_t from = first ? 0 : c->events.list.events.n;
 
-		if (!first && !c->events.texts.n)
-			ret = add_default_events(c, err);
-		for (size_t i = 0; !first && i < c->events.texts.n && !ret; i++)
-			ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os,
-					  c->db, err);
+		if (!first)
+			ret = repeat_events(c, err);
 		for (size_t i = from; i < c->events.list.events.n && !ret; i++)
 			ret = set_cgroup(c, c->events.list.events.v[i], p, err);
 		first = false;
 	}
+	if (!ret)
+		count_repeat_metrics(&c->events.list, n_each, &c->events.formulas);
 	free(copy);
 	return ret;
 }
@@ -214,8 +283,8 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 
 	if (c->count.null_run)
 		return 0;
-	if (!c->events.list.events.n)
-		ret = add_default_events(c, err);
+	if (c->events.metrics || !c->events.list.events.n)
+		ret = stat_prepare_metrics(c, err);
 	if (!ret && c->events.each_cgroup)
 		ret = expand_cgroups(c, err);
 	if (!ret && c->events.cgroups)
@@ -224,13 +293,29 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 	return ret;
 }
 
+static int check_compare(const struct cli_cmd *cmd, const struct stat_cmd *c, int n_args)
+{
+	if (n_args)
+		return cli_usage_error_opt(cmd, "compare",
+					   "--compare has its two commands, and takes no third one");
+	if (c->target.pid || c->target.tid || c->target.user || c->count.interval_ns)
+		return cli_usage_error_opt(cmd, "compare",
+					   "--compare runs two commands: no -p, -t, -u or -I");
+	if (c->count.runs > 1 && c->count.runs < STAT_MIN_PAIRS)
+		return cli_usage_error_opt(cmd, "compare,repeat",
+					   "fewer than %d pairs show no difference for sure",
+					   STAT_MIN_PAIRS);
+	return 0;
+}
+
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 {
 	bool wide = c->target.system_wide || c->target.cpu_list;
 	bool threads = c->target.pid || c->target.tid || c->target.user;
 	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core",
 					       [STAT_CLUSTER] = "--per-cluster",
-		[STAT_DIE] = "--per-die", [STAT_SOCKET] = "--per-socket",
+		[STAT_CACHE] = "--per-cache", [STAT_DIE] = "--per-die",
+		[STAT_SOCKET] = "--per-socket",
 		[STAT_NODE] = "--per-node" };
 
 	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)
@@ -258,6 +343,11 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 	if (c->count.runs < 0 || c->count.runs > 100000)
 		return cli_usage_error_opt(cmd, "repeat",
 					   "-r takes 0 (until Ctrl-C) to 100000 runs");
+	if (c->compare.commands[0])
+		return check_compare(cmd, c, n_args);
+	if (c->compare.fails)
+		return cli_usage_error_opt(cmd, "compare,fail-if-slower",
+					   "--fail-if-slower needs --compare");
 	if (c->count.runs != 1 && (!n_args || c->count.interval_ns))
 		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s",
 					   c->count.interval_ns ?

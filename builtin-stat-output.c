@@ -26,6 +26,14 @@ void stat_output_head(struct stat_output *o)
 	put(o, &s);
 }
 
+/* Once, above the first values. */
+static void add_metric_head(struct stat_output *o, bool interval, struct str *out)
+{
+	if (o->metric_head_due)
+		view_stat_metric_head(&o->view, interval, out);
+	o->metric_head_due = false;
+}
+
 void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns)
 {
 	struct stat_cmd *c = ctx;
@@ -40,6 +48,7 @@ void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time
 	}
 	if (o->interval_clear && isatty(fileno(o->f)))
 		str_add(&s, clear);
+	add_metric_head(o, true, &s);
 	if (c->count.interval_count == 0 || time_ns)
 		view_stat_rows(&o->view, rows, n, (s64)time_ns, NULL, &s);
 	put(o, &s);
@@ -86,8 +95,9 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r)
 		return;
 	if (text)
 		add_title(c, r->seconds.n, &s);
+	add_metric_head(o, false, &s);
 	view_stat_rows(&o->view, r->rows.v, r->rows.n, -1,
-		       c->count.interval_ns ? "summary" : NULL, &s);
+		       c->count.interval_ns && !o->no_csv_summary ? "summary" : NULL, &s);
 	if (text) {
 		str_addch(&s, '\n');
 		view_stat_elapsed(r->seconds.v, r->seconds.n, o->runs_table, &s);

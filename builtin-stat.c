@@ -55,9 +55,14 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 	o->ctx = c;
 	o->stat.aggr = c->aggr;
 	o->stat.no_scale = !c->scale;
+	if (c->events.no_threshold)
+		c->count.stat.no_threshold = true;
 	o->stat.active_threads_only = c->aggr == STAT_THREAD && !c->target.pid && !c->target.tid;
 	c->output.view = (struct stat_view){ .aggr = c->aggr, .output = c->output.data,
-					     .group_digits = c->output.big_num };
+					     .group_digits = c->output.big_num,
+					     .metric_only = c->output.metric_only,
+					     .formulas = &c->events.formulas };
+	c->output.metric_head_due = c->output.metric_only;
 }
 
 static int run(struct stat_cmd *c, struct count_result *r)
@@ -72,7 +77,8 @@ static int run(struct stat_cmd *c, struct count_result *r)
 		err_release(&err);
 		return CLI_FAILED;
 	}
-	if (c->count.interval_ns)
+	c->output.view.colour = isatty(fileno(c->output.f));
+	if (c->count.interval_ns && !c->output.metric_only)
 		stat_output_head(&c->output);
 	ret = count_run(&c->events.list, &c->os, &c->count, r, &err);
 	if (ret) {
@@ -123,6 +129,7 @@ int cmd_stat(int argc, const char **argv)
 	const char **all = NULL;
 	int n_all = argc + 1;
 	static const char *const usage[] = { "[<options>] [<command>]",
+					     "--compare <command> <command> [<options>]",
 					     "record [-o file] [<options>] [<command>]",
 		"report [-i file] [<options>]", NULL };
 	const struct option_table tables[] = { { stat_options, &c }, cli_target_group(&c.target),
@@ -145,17 +152,20 @@ int cmd_stat(int argc, const char **argv)
 	c.db = pmu_db_new(&c.os);
 	event_list_init(&c.events.list);
 	c.events.list.only_counts = true;
-	n = cli_parse(&cmd, argc, argv);
+	status = record ? 0 : stat_compare_take(&c, &argc, argv);
+	n = status ? 0 : cli_parse(&cmd, argc, argv);
 	if (c.no_aggr)
 		c.aggr = STAT_CPU;
 	if (c.target.per_thread)
 		c.aggr = STAT_THREAD;
-	if (!n && c.aggr != STAT_THREAD && target_none(&c.target))
+	if (!n && !c.compare.commands[0] && c.aggr != STAT_THREAD && target_none(&c.target))
 		c.target.system_wide = true;
-	status = n < 0 ? cli_status(n) : stat_check(&cmd, &c, n);
+	if (!status)
+		status = n < 0 ? cli_status(n) : stat_check(&cmd, &c, n);
 	if (n >= 0 && !status) {
 		fill(&c, n, argv);
-		status = record ? run_record(&c, n_all, all, &r) : run(&c, &r);
+		status = record ? run_record(&c, n_all, all, &r) :
+			c.compare.commands[0] ? stat_compare_run(&c) : run(&c, &r);
 	}
 	free(all);
 	sig = r.signal;
@@ -166,6 +176,7 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(text, &c.events.texts)
 		free(*text);
 	vec_free(&c.events.texts);
+	stat_metrics_release(&c.events);
 	vec_free(&c.count.windows);
 	os_release(&c.os);
 	if (sig) {		/* so that a shell's loop ends too */

@@ -10,6 +10,7 @@
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/count/count.h"
+#include "util/count/metrics.h"
 #include "util/view/stat.h"
 
 /* what is counted */
@@ -18,6 +19,13 @@ struct stat_events {
 	VEC(char *) texts;		/* of -e, for --for-each-cgroup */
 	const char *cgroups, *each_cgroup;
 	int detailed;
+	/* metrics: names of -M, directories with metric files, the set, and those that are shown */
+	char *metrics;
+	VEC(char *) metric_dirs;
+	struct metric_set metric_set;
+	struct stat_formulas formulas;
+	const char *cputype;
+	bool no_metric_group, no_metric_merge, no_threshold;
 	bool all_user, all_kernel;
 };
 
@@ -26,12 +34,20 @@ struct stat_output {
 	FILE *f;
 	const char *path;		/* -o; NULL: stderr */
 	int log_fd;
-	bool append, summary, big_num, runs_table, interval_clear;
+	bool append, summary, big_num, runs_table, interval_clear, metric_only, no_csv_summary;
+	bool metric_head_due;		/* the line of names above values alone */
 	/* the first interval of a recorded session has the head of the table */
 	bool head_due;
 	struct table_output data;
 	struct stat_view view;
 	struct str title;		/* of a recorded session */
+};
+
+/* --compare: two commands by turns */
+struct stat_compare_opts {
+	const char *commands[2];	/* of /bin/sh -c; NULL: nothing is compared */
+	bool fails;			/* --fail-if-slower was given, and from how much on */
+	double fail_pct;
 };
 
 struct stat_cmd {
@@ -41,6 +57,7 @@ struct stat_cmd {
 	struct target target;
 	struct count_opts count;	/* options of a run are set in it */
 	struct stat_output output;
+	struct stat_compare_opts compare;
 	struct cli_common common;
 	bool no_inherit, no_aggr, scale;
 	int aggr;
@@ -61,6 +78,15 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r);
 
 int cmd_stat_report(int argc, const char **argv);
 
+/* --- builtin-stat-compare.c: takes --compare and its two commands out of the words, as they may
+ * stand before other options. 0, or the exit status. */
+int stat_compare_take(struct stat_cmd *c, int *argc, const char **argv);
+int stat_compare_run(struct stat_cmd *c);
+/* --- builtin-stat-metrics.c: the events of metrics, of -M or the default ones. */
+int stat_prepare_metrics(struct stat_cmd *c, struct err *err);
+/* The same events and metrics once more. */
+int stat_metrics_append(struct stat_cmd *c, struct stat_formulas *out, struct err *err);
+void stat_metrics_release(struct stat_events *e);
 /* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
 /* Options that exclude or need each other; n_args: words of the command. 0, or the exit status. */

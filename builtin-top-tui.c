@@ -5,7 +5,7 @@
 #include "builtin-top.h"
 #include "util/view/tui/report.h"
 
-#define MOST_ADDRESSES (1u << 17)	/* that are counted for the code; then it begins anew */
+#define MOST_ADDRESSES (1u << 17)	/* that are counted for the code */
 
 struct top_tui {
 	struct top_cmd_run *run;
@@ -30,6 +30,16 @@ static const char help[] =
 
 /* ---- what the browser asks for ---- */
 
+/* What is counted by address as of now; then it fades as the rows do. */
+static void turn_code(struct top_tui *t)
+{
+	annotate_finish(t->counts);
+	if (t->run->top.o.zero)
+		annotate_decay(t->counts, 0, 1, 0);
+	else
+		annotate_decay(t->counts, TOP_KEEP, TOP_KEEP_OF, MOST_ADDRESSES);
+}
+
 static void refresh(void *ctx)
 {
 	struct top_tui *t = ctx;
@@ -37,14 +47,21 @@ static void refresh(void *ctx)
 	if (t->frozen)
 		return;
 	t->frozen = t->off || t->run->live.ended;
-	/* counts of addresses do not fade; so that they do not grow for ever, they begin anew */
-	if (annotate_n_addresses(t->counts) > MOST_ADDRESSES)
-		annotate_clear(t->counts);
+	turn_code(t);
 	top_turn(&t->run->top);
 	t->title = top_next_title(t->run);
 }
 
-static void count_code(void *ctx) { annotate_finish(((struct top_tui *)ctx)->counts); }
+/* While code is shown the rows wait. */
+static void refresh_code(void *ctx)
+{
+	struct top_tui *t = ctx;
+
+	if (t->frozen)
+		return;
+	t->frozen = t->off || t->run->live.ended;
+	turn_code(t);
+}
 
 static void add_title(void *ctx, struct str *out)
 {
@@ -113,7 +130,6 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 {
 	struct top_tui *t = ctx;
 
-	count_code(t);
 	return browser_annotate(&t->code, s, sym, e, said);
 }
 
@@ -128,7 +144,7 @@ static void set_opts(struct top_tui *t)
 	t->code.o = (struct annotate_tui_opts){
 		.counts = t->counts, .events = &c->list, .group = true, .look.source = true,
 		.listing = { .source = true, .inlines = !c->stream.no_inline },
-		.refresh = count_code, .refresh_ctx = t,
+		.refresh = refresh_code, .refresh_ctx = t,
 	};
 	t->o = (struct report_tui_opts){
 		.hist = r->hist, .keys = &r->keys, .events = &c->list, .view = top_view(&c->look),

@@ -282,6 +282,7 @@ int cmd_top(int argc, const char **argv)
 	struct err err = ERR_INIT;
 	int status = 0;
 
+	xalloc_give_back();
 	top_cmd_init(&c);
 	r->c = &c;
 	if (!top_parse(&c, argc, argv, &status) && top(r, &err))

@@ -42,7 +42,13 @@ test_expect_success 'z, f, K, P' '
 '
 test_expect_success 'a shows the code, and goes on counting' '
 	on 100x30 "$top" && shows "hot_0$" && press a && shows "^hot_0  .*/movinghot \[Percent: local period\]" && shows "^ *[0-9]+\.[0-9]+ │" &&
-	was=$(count) && test_wait_for 15 "[ \"\$(count)\" -gt $was ]" && press q && shows "^Overhead" && press q && ended
+	was=$(count) && test_wait_for 15 "[ \"\$(count)\" != $was ]" && press q && shows "^Overhead" && press q && ended
+'
+test_expect_success 'the shares of the code fade, and are gone where nothing is hot any more' '
+	rm -f go && mkfifo go && { ./movinghot 2 3 <go & } && moving=$! && test_kill_at_end $moving && exec 9>go &&
+	on 100x30 "perf top -d 0.1 -F 500 -e cpu-clock:u -p $moving" && shows "^Samples: 0 " && echo >&9 && exec 9>&- &&
+	shows "hot_0$" && press a && shows "^hot_0  .*/movinghot \[Percent: local period\]" && shows "^ *[0-9]+\.[0-9]+ │" &&
+	test_wait_for 60 "! screen | grep -qE \"^ *[0-9]+\.[0-9]+ │\"" && press q && shows "^Overhead" && press q && ended
 '
 test_expect_success 'several events; a group side by side' '
 	on 120x12 "perf top -d 0.3 -e cpu-clock:u,page-faults:u -p $loop" && shows "^Available samples" && press Enter && shows "event .cpu-clock:u.*lost" && press Tab && shows "event .page-faults:u.*lost" && press q && ended &&

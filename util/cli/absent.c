@@ -33,25 +33,16 @@
 		   "buffers, -r 1 a higher priority"
 #define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
 		"CPU, and for how long; 'perf sched timehist' lists it"
-#define CTF "perf export --format ctf -o DIR writes CTF"
+#define NO_SAMPLES "perf script --show-mmap-events, --show-task-events and -D show records that are no " \
+	"samples"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
-	{ "stat", "M", METRICS },
 	{ "stat", "T", TRANSACTIONS },
 	{ "stat", "affinity", "counters are read from the CPU where perf runs" },
-	{ "stat", "cputype", "-e cpu_core/EVENT/ counts on one kind of CPU" },
 	{ "stat", "hybrid-merge", "each kind of CPU has a row: -e "
 				  "cpu_core/EVENT/,cpu_atom/EVENT/" },
 	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
 			    "requests of disks each second" },
-	{ "stat", "metric-no-group", METRICS },
-	{ "stat", "metric-no-merge", METRICS },
-	{ "stat", "metric-no-threshold", METRICS },
-	{ "stat", "metric-only", "-x SEP and -j have the metrics in fields of their own" },
-	{ "stat", "metrics", METRICS },
-	{ "stat", "no-csv-summary", "the rows of --summary have 'summary' in the place of the "
-				    "time" },
-	{ "stat", "per-cache", CACHES },
 	{ "stat", "percore-show-thread", "with -A, EVENT/percore/ has a row for each core, and "
 					 "EVENT one for each CPU" },
 	{ "stat", "pmu-filter", "-e PMU/EVENT/ counts on one of several PMUs of a kind" },
@@ -81,9 +72,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
-	{ "data convert", "all", CTF },
-	{ "data convert", "to-ctf", CTF },
-	{ "data convert", "tod", "perf script -F +tod shows the time of day" },
+	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "asm-raw", ANNOTATING },
 	{ "report", "disassembler-style", ANNOTATING },
 	{ "report", "objdump", ANNOTATING },

@@ -9,6 +9,7 @@
 
 #include "util/base/windows.h"
 #include "util/count/file.h"
+#include "util/count/tools.h"
 #include "util/os/control-channel.h"
 #include "util/os/procfs.h"
 #include "util/os/uevent.h"
@@ -30,6 +31,10 @@ struct session {
 	u64 start_ns, last_ns;		/* of the run, of the last interval */
 	bool attached;			/* the events belong to the command alone */
 	struct windows windows;		/* on: the events are */
+	struct count_tools tools;
+	u64 first_on_ns;		/* when events were first enabled; 0: not yet */
+	/* of each event of perf's own: what was read until now */
+	VEC(struct event_count) tool_sums;
 };
 
 enum { PLACE_CONTROL, PLACE_CPUS };	/* of what is waited for */
@@ -74,9 +79,12 @@ static int resolve(struct session *s, struct err *err)
 			err_prefix(err, "No supported events found");
 		s->attached = target_none(t);
 	}
+	s->tools.target = t;
 	if (!ret && ((s->o->stat.aggr != STAT_GLOBAL && s->o->stat.aggr != STAT_CPU && !threads) ||
 		     stat_wants_cores(s->l, s->o->stat.aggr)))
 		ret = os_topology(s->os, &s->topo, err);
+	if (!ret && s->o->stat.aggr == STAT_CACHE)
+		ret = os_topology_caches(s->os, s->o->cache_level, &s->topo, err);
 	return ret;
 }
 
@@ -152,10 +160,27 @@ static void watch(struct session *s)
 
 /* --- reading --- */
 
-static void read_all(struct session *s)
+/* Of perf's own events; there is one counter of each. */
+static void read_tools(struct session *s, u64 now)
+{
+	count_tools_read(&s->tools);
+	while (s->tool_sums.n < s->l->events.n)
+		vec_push(&s->tool_sums, ((struct event_count){ 0, 0, 0 }));
+	for vec_each(p, &s->l->events) {
+		const struct event *e = *p;
+		struct event_count *sum = &s->tool_sums.v[e->index];
+
+		if (e->tool && count_tools_value(&s->tools, e, now, sum))
+			stat_put(s->res->stat, e->index, 0, 0, sum);
+	}
+}
+
+static void read_all(struct session *s, u64 now)
 {
 	if (!s->res->stat)
 		return;
+	if (count_tools_any(s->l))
+		read_tools(s, now);
 	for (size_t i = 0; i < s->l->events.n; i++) {
 		const struct event *e = s->l->events.v[i];
 		struct event_count c;
@@ -247,9 +272,19 @@ static void stop_command(struct session *s, bool timed_out)
 		workload_signal(&s->work, SIGKILL);
 }
 
+static void note_switch(struct session *s, bool on)
+{
+	const u64 now = os_now_ns();
+
+	s->windows.on = on;
+	count_tools_switch(&s->tools, on, now);
+	if (on && !s->first_on_ns)
+		s->first_on_ns = now;
+}
+
 static int switch_all(struct session *s, bool on)
 {
-	s->windows.on = on;
+	note_switch(s, on);
 	return on ? event_list_enable(s->l) : event_list_disable(s->l);
 }
 
@@ -304,7 +339,7 @@ static bool take_interval(struct session *s, u64 now, u64 *next)
 {
 	const struct count_opts *o = s->o;
 
-	read_all(s);
+	read_all(s, now);
 	end_interval(s, now);
 	while (*next <= now)
 		*next += o->interval_ns;
@@ -343,7 +378,14 @@ static int start(struct session *s, struct err *err)
 {
 	if (s->attached && !later(s->o) && !s->o->null_run)
 		event_list_enable_rest(s->l);
+	s->tools.work = &s->work;
+	s->tools.of_command = s->attached && s->work.pid;
+	count_tools_start(&s->tools);
+	s->first_on_ns = 0;
+	vec_clear(&s->tool_sums);
 	s->start_ns = s->last_ns = os_now_ns();
+	if (s->windows.on)
+		note_switch(s, true);
 	if (!s->o->argv)
 		return 0;
 	return workload_start(&s->work, err) ? -ECHILD : 0;
@@ -351,12 +393,16 @@ static int start(struct session *s, struct err *err)
 
 static void finish_run(struct session *s, double *user_s, double *sys_s)
 {
-	u64 end_ns = os_now_ns();
-	double seconds = (double)(end_ns - s->start_ns) / 1e9;
+	const u64 end_ns = os_now_ns();
+	/* what was waited for with -D is no part of it */
+	const u64 from_ns = s->o->windows.n && s->first_on_ns ? s->first_on_ns : s->start_ns;
+	const double seconds = (double)(end_ns - from_ns) / 1e9;
 
 	if (!s->attached && s->res->stat)
 		event_list_disable(s->l);
-	read_all(s);
+	if (s->work.pid)
+		workload_wait(&s->work, NULL);
+	read_all(s, end_ns);
 	/* the rest of an interval, unless the last one ended just now by count */
 	if (s->o->interval_ns && !(s->o->interval_count &&
 				   s->res->n_intervals >= s->o->interval_count))
@@ -365,7 +411,6 @@ static void finish_run(struct session *s, double *user_s, double *sys_s)
 		count_file_round(s->o->file, end_ns - s->start_ns, true);
 	vec_push(&s->res->seconds, seconds);
 	if (s->work.pid) {
-		workload_wait(&s->work, NULL);
 		*user_s += (double)s->work.user_ns / 1e9;
 		*sys_s += (double)s->work.sys_ns / 1e9;
 		s->res->has_cpu_time = true;
@@ -421,6 +466,7 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 	      struct count_result *res, struct err *err)
 {
 	struct session s = { .l = l, .os = os, .o = o, .res = res, .cpu_fd = -1,
+			     .tools = { .l = l, .os = os },
 			     .waiter = { .signal_fd = -1 }, .control = { .fd = -1, .ack_fd = -1 } };
 	double user_s = 0, sys_s = 0;
 	int ret;
@@ -455,6 +501,7 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 		os_close_slow(s.old_fds.v, s.old_fds.n);
 	vec_free(&s.old_fds);
 	vec_free(&s.topo);
+	vec_free(&s.tool_sums);
 	if (s.cpu_fd >= 0)
 		close(s.cpu_fd);
 	control_channel_close(&s.control);

@@ -15,6 +15,7 @@ struct count_opts {
 	struct target *target;		/* resolved by count_run() */
 	const char *const *argv;	/* the command, or NULL */
 	struct stat_opts stat;
+	int cache_level;		/* STAT_CACHE: 0 is the last */
 	bool null_run;			/* open nothing */
 	bool sync_first;
 	window_vec windows;		/* borrowed: when it is counted; empty: all the time, but */

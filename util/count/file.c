@@ -14,7 +14,7 @@
 static const struct { enum stat_aggr aggr; u64 number; } aggrs[] = {
 	{ STAT_CPU, 0 }, { STAT_GLOBAL, 1 }, { STAT_SOCKET, 2 }, { STAT_DIE, 3 }, { STAT_CORE, 4 },
 		{ STAT_THREAD, 5 },
-	{ STAT_NODE, 7 },
+	{ STAT_NODE, 7 }, { STAT_CACHE, 9 }, { STAT_CLUSTER, 10 },
 };
 
 struct count_file {
@@ -236,7 +236,7 @@ static int make_model(struct count_replay *p, const char **reason)
 						  .die = p->r->feat.cpus.v[i].die,
 						  .cluster = -1,
 						  .socket = p->r->feat.cpus.v[i].socket,
-						  .node = -1 }));
+						  .node = -1, .cache = -1 }));
 	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
 		int_vec cpus = { 0 };
 

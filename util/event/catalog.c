@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "util/event/pmu-priv.h"
+#include "util/event/tool.h"
 
 static const struct { const char *name, *desc; } descriptions[] = {
 	{ "cycles", "CPU cycles of the core while it is not halted" },
@@ -37,7 +38,7 @@ const char *catalog_kind_name(enum catalog_kind k)
 	static const char *const names[] = {
 		[CATALOG_HW] = "Hardware event", [CATALOG_SW] = "Software event",
 			[CATALOG_CACHE] = "Hardware cache event",
-		[CATALOG_PMU] = "Kernel PMU event", [CATALOG_RAW] = "Raw hardware event descriptor",
+		[CATALOG_PMU] = "Kernel PMU event", [CATALOG_TOOL] = "Tool event", [CATALOG_RAW] = "Raw hardware event descriptor",
 		[CATALOG_BREAKPOINT] = "Hardware breakpoint",
 		[CATALOG_TRACEPOINT] = "Tracepoint event",
 	};
@@ -135,6 +136,14 @@ static void add_pmus(catalog *c, struct pmu_db *db)
 	vec_free(&pmus);
 }
 
+static void add_tools(catalog *c)
+{
+	for (int t = EVENT_TOOL_NONE; t < EVENT_TOOL_N; t++)
+		if (event_tool_name(t) && event_tool_by_name(t))
+			add(c, CATALOG_TOOL, xstrdup(event_tool_name(t)), "tool")->desc =
+				event_tool_desc(t);
+}
+
 static int add_tracepoints(catalog *c, struct os *os, struct err *err)
 {
 	os_names systems = { 0 };
@@ -187,6 +196,7 @@ int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, s
 					     os); break;
 		case CATALOG_CACHE: add_caches(c, os); break;
 		case CATALOG_PMU: add_pmus(c, db); break;
+		case CATALOG_TOOL: add_tools(c); break;
 		case CATALOG_RAW:
 			add(c, k, xstrdup("rNNN"), "cpu");
 			add(c, k, xstrdup("cpu/t1=v1[,t2=v2,t3 ...]/modifier"), "cpu");

@@ -7,8 +7,8 @@
 #include "util/base/table.h"
 #include "util/event/event.h"
 
-enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_RAW,
-		    CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
+enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_TOOL,
+		    CATALOG_RAW, CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
 		    CATALOG_N };
 
 struct catalog_entry {

@@ -62,6 +62,9 @@ struct event {
 	bool precise_max;		/* :P */
 	bool sample_read;		/* :S, the group is read with each sample of its leader */
 	bool bpf;			/* :b, counted by a BPF program */
+	/* enum event_tool: counted by perf itself; 0: by the kernel */
+	u8 tool;
+	char *sensor;			/* of EVENT_TOOL_SENSOR: its file in sysfs; owned */
 	/* :R, samples say how long the instruction waited to retire */
 	bool retire_latency;
 	char *tp_system, *tp_name;	/* tracepoint events */

@@ -620,14 +620,14 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		return ret;
 	os_want_fds(l->events.n * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));
 	for (size_t i = 0; i < l->events.n && !ret; i++)
-		if (l->events.v[i]->supported)
+		if (l->events.v[i]->supported && !l->events.v[i]->tool)
 			ret = open_event(&o, l->events.v[i]);
 	if (!ret)
 		ret = none_supported(&o);
 	for (size_t i = 0; i < l->events.n && !ret; i++) {
 		struct event *e = l->events.v[i];
 
-		if (!e->supported)
+		if (!e->supported || e->tool)
 			continue;
 		if (p->use == OPEN_SAMPLE || p->read_ids) {
 			ret = read_ids(e);

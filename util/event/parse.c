@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/parse-priv.h"
+#include "util/event/tool.h"
 #include "util/event/tracepoint.h"
 
 #include <ctype.h>
@@ -121,6 +122,43 @@ static int add_pmu_event(struct parse *p, const char *at, const char *name)
 	if (!ret && p->l->events.n == before)
 		ret = unknown_name(p, at, name);
 	return ret;
+}
+
+/* Counted by perf itself; the kernel sees no event of it. */
+static int add_tool(struct parse *p, const char *at, enum event_tool tool, const char *shown)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY };
+
+	if (!p->l->only_counts)
+		return parse_fail(p, at, "'%s' can be counted (perf stat), not sampled", shown);
+	event_list_add(p->l, &attr, shown)->tool = (u8)tool;
+	return 0;
+}
+
+/* tool/name/ or tool/name,name=x/; p stands after the first slash. */
+static int parse_tool(struct parse *p, const char *at)
+{
+	const size_t from = p->l->events.n;
+	term_vec terms = { 0 };
+	int ret = parse_terms(p, &terms);
+	enum event_tool tool = EVENT_TOOL_NONE;
+
+	if (!ret && terms.n && !terms.v[0].value)
+		tool = event_tool_find(terms.v[0].name);
+	if (!ret && !tool)
+		ret = parse_fail(p, terms.n ? terms.v[0].at : at, "there is no such tool event");
+	if (!ret) {
+		char *shown = xstrndup(at, (size_t)(p->p - at));
+		term_vec rest = { terms.v + 1, terms.n - 1, 0 };
+
+		ret = add_tool(p, at, tool, shown);
+		if (!ret)
+			ret = terms_apply(p, &rest, NULL, p->l->events.v[from]);
+		free(shown);
+	}
+	terms_release(&terms);
+	return ret ? ret : parse_event_mods(p, from, true);
 }
 
 /* name/terms/ of a PMU or of a generic event; p stands after the slash. */
@@ -477,9 +515,14 @@ static int parse_one(struct parse *p)
 	if (!strcmp(name, "mem") && *p->p == ':') {
 		p->p++;
 		ret = parse_breakpoint(p, at);
+	} else if (*p->p == '/' && !strcmp(name, "tool")) {
+		p->p++;
+		ret = parse_tool(p, at);
 	} else if (*p->p == '/') {
 		p->p++;
 		ret = parse_with_terms(p, at, name);
+	} else if (*p->p != ':' && event_tool_by_name(event_tool_find(name))) {
+		ret = add_tool(p, at, event_tool_find(name), name);
 	} else if (name_generic(name, &attr)) {
 		ret = add_generic(p, name, name, NULL);
 		if (!ret)

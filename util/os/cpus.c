@@ -98,7 +98,7 @@ int os_topology(const struct os *os, os_cpu_vec *out, struct err *err)
 	int ret = os_online_cpus(os, &cpus, err);
 
 	for (size_t i = 0; !ret && i < cpus.n; i++) {
-		struct os_cpu c = { .cpu = cpus.v[i], .node = -1 };
+		struct os_cpu c = { .cpu = cpus.v[i], .node = -1, .cache = -1 };
 
 		c.core = topology_value(os, c.cpu, "core_id");
 		c.die = topology_value(os, c.cpu, "die_id");
@@ -110,4 +110,56 @@ int os_topology(const struct os *os, os_cpu_vec *out, struct err *err)
 		fill_nodes(os, out);
 	vec_free(&cpus);
 	return ret;
+}
+
+/* One cache of a CPU: its level (0: none of this index) and identity. */
+static int cache_of(const struct os *os, int cpu, int index, int *id)
+{
+	char *dir = xasprintf("/sys/devices/system/cpu/cpu%d/cache/index%d", cpu, index);
+	char *level = xasprintf("%s/level", dir), *own = xasprintf("%s/id", dir);
+	char *shared = xasprintf("%s/shared_cpu_list", dir), *type = xasprintf("%s/type", dir);
+	u64 l = 0, v = 0;
+	struct str s = STR_INIT;
+	int_vec cpus = { 0 };
+
+	*id = cpu;
+	if (os_read_u64(os, level, &l, NULL) || l > 9)
+		l = 0;
+	if (l && !os_read_file(os, type, &s, NULL) && str_has_prefix(str_cstr(&s), "Instruction"))
+		l = 0;
+	if (l && !os_read_u64(os, own, &v, NULL))
+		*id = (int)v;
+	else if (l && !read_list(os, shared, &cpus, NULL) && cpus.n)
+		*id = cpus.v[0];
+	vec_free(&cpus);
+	str_release(&s);
+	free(dir);
+	free(level);
+	free(own);
+	free(shared);
+	free(type);
+	return (int)l;
+}
+
+int os_topology_caches(const struct os *os, int level, os_cpu_vec *topo, struct err *err)
+{
+	bool any = false;
+
+	for vec_each(c, topo) {
+		for (int i = 0; i < 10; i++) {
+			int id;
+			const int l = cache_of(os, c->cpu, i, &id);
+
+			if (l && (level ? l == level : l > c->cache_level)) {
+				c->cache = id;
+				c->cache_level = l;
+			}
+		}
+		any |= c->cache >= 0;
+	}
+	if (any)
+		return 0;
+	if (level)
+		return err_set(err, ENOENT, "this machine says of no cache of level %d", level);
+	return err_set(err, ENOENT, "this machine says nothing of its caches");
 }

@@ -76,10 +76,13 @@ int os_online_cpus(const struct os *os, int_vec *out, struct err *err);
 int os_nr_present_cpus(const struct os *os);		/* configured CPUs (nrcpus avail) */
 
 /* CPU topology; -1 where the tree does not say. */
-struct os_cpu { int cpu, core, die, cluster, socket, node; };
+struct os_cpu { int cpu, core, die, cluster, socket, node, cache, cache_level; };
 typedef VEC(struct os_cpu) os_cpu_vec;
 /* online CPUs, by cpu number */
 int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);
+/* Fills in the cache (by its id, or its first CPU) of a level, 0: of the last one. -ENOENT: there
+ * are no such caches. */
+int os_topology_caches(const struct os *os, int level, os_cpu_vec *topo, struct err *err);
 
 /* CLOCK_MONOTONIC, for progress and time-outs. */
 u64 os_now_ns(void);

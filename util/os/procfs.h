@@ -35,6 +35,10 @@ struct procfs_status {
 	pid_t ns_pid;
 };
 int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, struct err *err);
+/* CPU time since the start: of CPUs (NULL: all; sorted), or of a task with its children that were
+ * waited for. In steps of a tick, 10 ms as a rule. */
+int procfs_cpu_times(const struct os *os, const int_vec *cpus, u64 *user_ns, u64 *system_ns);
+int procfs_task_times(const struct os *os, pid_t tid, u64 *user_ns, u64 *system_ns);
 /* The name of a thread, without the end of its line. */
 int procfs_comm(const struct os *os, pid_t pid, pid_t tid, struct str *out);
 /* The identity of a namespace ("net") that a thread is in; false: not known. */

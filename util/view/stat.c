@@ -15,6 +15,7 @@
 #define W_NAME 32
 #define W_METRIC 8
 #define W_METRIC_UNIT 23
+#define W_ASKED 26
 
 /* Text is for people: numbers are written as their locale says (main keeps LC_NUMERIC at "C" for
  * all that programs read). */
@@ -91,6 +92,17 @@ static void add_value(const struct stat_view *v, const struct stat_row *r, struc
 		str_addf(out, "%.0f", r->value);
 }
 
+/* One that was asked for: its unit and name, coloured by its threshold. */
+static void add_asked_metric(const struct stat_metric *m, bool colour, struct str *out)
+{
+	const char *on = !colour || !m->verdict ? "" : !strcmp(m->verdict, "bad") ? "\033[31m" :
+		"\033[32m";
+
+	str_addf(out, " # %s%*.*f%s ", on, W_METRIC, m->decimals, m->value, *on ? "\033[m" : "");
+	str_add_safe(out, m->unit);
+	str_addchn(out, ' ', strlen(m->unit) < W_ASKED ? W_ASKED - strlen(m->unit) : 0);
+}
+
 static void add_metric(const struct stat_metric *m, struct str *out)
 {
 	bool pct = str_has_prefix(m->unit, "of all") || str_has_suffix(m->unit, "cycles idle");
@@ -103,6 +115,21 @@ static void add_metric(const struct stat_metric *m, struct str *out)
 	else
 		str_addf(out, " # %*.*f %-*s", W_METRIC, m->decimals, m->value, W_METRIC_UNIT,
 			 m->unit);
+}
+
+/* Nothing but a metric, below the row that it belongs to. */
+static void add_metric_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns,
+			   size_t width, struct str *out)
+{
+	struct str lead = STR_INIT;
+
+	if (time_ns >= 0)
+		str_addchn(out, ' ', 17);
+	add_text_id(v, r, width, &lead);
+	str_addchn(out, ' ', lead.len + W_VALUE + 1 + W_UNIT + 1 + W_NAME);
+	str_release(&lead);
+	add_asked_metric(&r->metric, v->colour, out);
+	str_addch(out, '\n');
 }
 
 static void add_text_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns,
@@ -130,7 +157,9 @@ static void add_text_row(const struct stat_view *v, const struct stat_row *r, s6
 	if (r->state != STAT_COUNTED)
 		str_addchn(out, ' ', 28);
 	else if (r->metric.unit)
-		add_metric(&r->metric, out);
+		add_asked_metric(&r->metric, v->colour, out);
+	else if (r->also.unit)
+		add_metric(&r->also, out);
 	else
 		str_addchn(out, ' ', 3 + W_METRIC + 1 + W_METRIC_UNIT);
 	if (r->state == STAT_COUNTED && r->noise_pct > 0)
@@ -155,6 +184,8 @@ void view_stat_interval_title(const struct stat_view *v, struct str *out)
 			      "events\n",
 		[STAT_CLUSTER] = "#           time cluster         cpus             counts unit "
 				 "events\n",
+		[STAT_CACHE] = "#           time cache                  cpus             counts "
+			       "unit events\n",
 		[STAT_DIE] = "#           time die          cpus             counts unit events\n",
 		[STAT_SOCKET] = "#           time socket cpus             counts unit events\n",
 		[STAT_NODE] = "#           time node   cpus             counts unit events\n",
@@ -192,6 +223,11 @@ void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size
 	struct str id = STR_INIT;
 	size_t width = 0;
 
+	if (v->metric_only) {
+		view_stat_metrics(v, rows, n, &(struct stat_table_opts){ v->aggr, time_ns, lead },
+				  out);
+		return;
+	}
 	if (table_output_data(&v->output)) {
 		add_data(v, rows, n, time_ns, lead, out);
 		return;
@@ -205,7 +241,10 @@ void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size
 	}
 	str_release(&id);
 	for (size_t i = 0; i < n; i++)
-		add_text_row(v, &rows[i], time_ns, width, out);
+		if (rows[i].state == STAT_ONLY_METRIC)
+			add_metric_row(v, &rows[i], time_ns, width, out);
+		else if (rows[i].lack < STAT_LACK_HIDDEN)
+			add_text_row(v, &rows[i], time_ns, width, out);
 	numbers_end(numbers);
 }
 

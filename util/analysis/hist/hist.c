@@ -480,8 +480,12 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	idset_init(&h->sh.fids, opts->keys->n_frame_keys);
 	idset_init(&h->sh.gids, opts->keys->n_sample_keys);
 	idset_init(&h->sh.roots, 2);
-	for (size_t i = 0; i < opts->keys->cols.n; i++)
+	idset_init(&h->chain_ids, 1);
+	h->want_lines = opts->chain_key != CHAIN_KEY_FUNCTION;
+	for (size_t i = 0; i < opts->keys->cols.n; i++) {
 		h->want_extra |= opts->keys->cols.v[i].def->needs_extra;
+		h->want_lines |= opts->keys->cols.v[i].def->needs_line;
+	}
 	if (init_filters(h, err)) {
 		hist_free(h);
 		return NULL;
@@ -490,18 +494,12 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	return h;
 }
 
-#define drop(p) (free(p), (p) = NULL)
-
 void hist_release_rows(struct hist *h)
 {
 	for (size_t i = 0; h->by_event && i < h->n_events; i++)
 		vec_free(&h->by_event[i].rows);
-	drop(h->by_event);
-	drop(h->first_child);
-	drop(h->next);
-	drop(h->total);
-	drop(h->node_row);
-	drop(h->loc_chain);
+	free(h->by_event);
+	h->by_event = NULL;
 }
 
 void hist_free(struct hist *h)
@@ -513,6 +511,9 @@ void hist_free(struct hist *h)
 	if (h->pending)
 		worker_free(h->pending->ctx);
 	hist_release_rows(h);
+	hist_free_arrays(h);
+	vec_free(&h->loc_chain);
+	idset_release(&h->chain_ids);
 	for vec_each(c, &h->spare)
 		caches_release(c);
 	vec_free(&h->spare);

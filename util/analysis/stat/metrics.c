@@ -92,6 +92,11 @@ static bool has_clock(const struct stat_numbers *n, const struct event *e)
 	return false;
 }
 
+static struct stat_metric made(const char *unit, double value, int decimals)
+{
+	return (struct stat_metric){ .unit = unit, .value = value, .decimals = decimals };
+}
+
 static bool add_ratio(const struct stat_numbers *n, const struct event *e, size_t slot, double v,
 		      struct stat_row *r)
 {
@@ -104,7 +109,7 @@ static bool add_ratio(const struct stat_numbers *n, const struct event *e, size_
 		of = partner(n, e, x->of_type, x->of_config, slot);
 		if (of <= 0)
 			return false;
-		r->metric = (struct stat_metric){ x->unit, x->factor * v / of, 2 };
+		r->also = made(x->unit, x->factor * v / of, 2);
 		return true;
 	}
 	return false;
@@ -118,7 +123,7 @@ static void add_stalls_per_insn(const struct stat_numbers *n, const struct event
 	double stalls = MAX(front, back);
 
 	if (stalls > 0 && insns > 0)
-		r->extra = (struct stat_metric){ "stalled cycles per insn", stalls / insns, 2 };
+		r->extra = made("stalled cycles per insn", stalls / insns, 2);
 }
 
 static void add_rate(double v, double cpu_ns, struct stat_row *r)
@@ -128,10 +133,10 @@ static void add_rate(double v, double cpu_ns, struct stat_row *r)
 		{ 1e9, "G/sec" }, { 1e6, "M/sec" }, { 1e3, "K/sec" },
 	};
 
-	r->metric = (struct stat_metric){ "/sec", per_s, 3 };
+	r->also = made("/sec", per_s, 3);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (per_s >= units[i].from) {
-			r->metric = (struct stat_metric){ units[i].unit, per_s / units[i].from, 3 };
+			r->also = made(units[i].unit, per_s / units[i].from, 3);
 			break;
 		}
 }
@@ -143,8 +148,7 @@ void stat_add_metrics(const struct stat_numbers *n, size_t event, size_t slot, s
 
 	if (stat_is_clock(e)) {
 		if (n->wall_ns)
-			r->metric = (struct stat_metric){ "CPUs utilized", v / (double)n->wall_ns,
-							  3 };
+			r->also = made("CPUs utilized", v / (double)n->wall_ns, 3);
 		return;
 	}
 	if (e->attr.type == PERF_TYPE_HARDWARE && (e->attr.config & 0xffffffff) ==
@@ -159,7 +163,7 @@ void stat_add_metrics(const struct stat_numbers *n, size_t event, size_t slot, s
 		double ns = cpu_time(n, e, slot);
 
 		if (ns > 0)
-			r->metric = (struct stat_metric){ "GHz", v / ns, 3 };
+			r->also = made("GHz", v / ns, 3);
 		return;
 	}
 	add_rate(v, cpu_time(n, e, slot), r);

@@ -13,6 +13,10 @@ struct stat_numbers {
 	u64 wall_ns;
 };
 
+struct stat_formula;
+/* Scaled by its unit; NaN where it is not known. */
+struct stat_metric stat_formula_value(const struct stat_numbers *n, const struct stat_formulas *all,
+				      const struct stat_formula *f, size_t slot);
 bool stat_is_clock(const struct event *e);
 void stat_add_metrics(const struct stat_numbers *n, size_t event, size_t slot, struct stat_row *r);
 /* what counted most first; not counted ones last */

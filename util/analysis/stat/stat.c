@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/analysis/stat/stat-priv.h"
+#include "util/event/tool.h"
 
 struct slot {			/* what is added up into one row */
 	struct stat_row proto;	/* its identity */
@@ -58,9 +59,10 @@ static const struct os_cpu *cpu_info(const struct os_cpu *topo, size_t n, int cp
 static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t, int c,
 				const struct os_cpu *info)
 {
-	struct os_cpu i = info ? *info : (struct os_cpu){ -1, -1, -1, -1, -1, -1 };
-	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1,
-			      .node = -1, .tid = -1 };
+	struct os_cpu i = info ? *info :
+		(struct os_cpu){ -1, -1, -1, -1, -1, -1, -1, 0 };
+	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .cache = -1, .die = -1,
+			      .socket = -1, .node = -1, .tid = -1 };
 
 	switch (aggr) {
 	case STAT_GLOBAL: break;
@@ -68,6 +70,12 @@ static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t
 	case STAT_CORE: r.core = i.core; /* fall through */
 	case STAT_DIE: r.die = i.die; r.socket = i.socket; break;
 	case STAT_CLUSTER: r.cluster = i.cluster; r.die = i.die; r.socket = i.socket; break;
+	case STAT_CACHE:
+		r.cache = i.cache;
+		r.cache_level = i.cache_level;
+		r.die = i.die;
+		r.socket = i.socket;
+		break;
 	case STAT_SOCKET: r.socket = i.socket; break;
 	case STAT_NODE: r.node = i.node; break;
 	case STAT_THREAD: r.tid = s->l->tids.v[t]; break;
@@ -78,8 +86,15 @@ static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t
 static bool same(const struct stat_row *a, const struct stat_row *b)
 {
 	return a->cpu == b->cpu && a->core == b->core && a->cluster == b->cluster &&
+		a->cache == b->cache && a->cache_level == b->cache_level &&
 		a->die == b->die && a->socket == b->socket &&
 	       a->node == b->node && a->tid == b->tid;
+}
+
+bool stat_same_place(const struct stat_row *a, const struct stat_row *b)
+{
+	return same(a, b) && (a->cgroup && b->cgroup ? !strcmp(a->cgroup, b->cgroup) :
+			      a->cgroup == b->cgroup);
 }
 
 static void make_slots(struct stat *s, const struct os_cpu *topo, size_t n_topo)
@@ -169,7 +184,9 @@ static void find_merges(struct stat *s, size_t from)
 		const struct event *e = s->l->events.v[i];
 
 		s->merged_into[i] = (int)i;
-		s->names[i] = xstrdup(e->name);
+		/* among rows of CPUs upstream shows the PMU of what has a single row */
+		s->names[i] = e->tool && s->o.aggr == STAT_CPU && !strchr(e->name, '/') ?
+			xasprintf("tool/%s/", e->name) : xstrdup(e->name);
 		if (s->o.no_merge || !e->pmu || !e->own_cpus.n || s->o.aggr == STAT_CPU)
 			continue;
 		for (size_t k = 0; k < i; k++) {
@@ -314,8 +331,11 @@ static struct event_count *add_up(const struct stat *s)
 	return sums;
 }
 
-static double scaled(const struct stat *s, const struct event_count *c)
+static double scaled(const struct stat *s, size_t event, const struct event_count *c)
 {
+	/* a level is read as often as running says: the mean */
+	if (event_tool_is_level(s->l->events.v[event]->tool))
+		return c->running_ns ? (double)(s64)c->value / (double)c->running_ns : 0;
 	if (s->o.no_scale || !c->running_ns || c->running_ns >= c->enabled_ns)
 		return (double)c->value;
 	return (double)c->value * ((double)c->enabled_ns / (double)c->running_ns);
@@ -327,6 +347,8 @@ static int n_counters(const struct stat *s, const struct event *e, const struct 
 	const int *slots = slot->percore ? s->core_slot_of : s->slot_of;
 	int n = 0;
 
+	if (e->tool)
+		return slots[0] == (int)slot_no && s->l->cpus.n;
 	if (s->l->cpus.v[0] < 0)
 		return 1;
 	if (!e->own_cpus.n)
@@ -353,11 +375,52 @@ static void fill_value(const struct stat *s, struct stat_row *r, const struct ev
 		STAT_COUNTED;
 	if (r->state != STAT_COUNTED)
 		r->running_pct = 100.0;
+	if (r->state == STAT_NOT_SUPPORTED && s->o.formulas)
+		r->lack = (u8)stat_formulas_lack(s->o.formulas, e->index);
 }
 
 static int thread_of_slot(const struct stat *s, size_t slot)
 {
 	return s->o.aggr == STAT_THREAD ? (int)slot : -1;
+}
+
+/* The metrics shown at this row: the first in it, each further one in a row of its own. */
+static void add_formulas(const struct stat *s, const struct stat_numbers *n,
+			 const struct stat_row *r, size_t slot, stat_rows *out)
+{
+	bool first = true;
+
+	for vec_each(f, &s->o.formulas->v) {
+		struct stat_metric m;
+
+		if (f->at != r->event->index)
+			continue;
+		m = stat_formula_value(n, s->o.formulas, f, slot);
+		if (s->o.no_threshold)
+			m.verdict = NULL;
+		if (first) {
+			vec_last(out)->metric = m;
+		} else if (r->state == STAT_COUNTED || !r->lack) {
+			struct stat_row more = *r;
+
+			more.metric = m;
+			more.state = STAT_ONLY_METRIC;
+			vec_push(out, more);
+		}
+		first = false;
+	}
+}
+
+/* Rows that are not shown. */
+static bool left_out(const struct stat *s, const struct stat_row *r)
+{
+	const struct event *e = r->event;
+
+	if (s->o.active_threads_only && (r->state != STAT_COUNTED || !r->value))
+		return true;
+	if (s->o.no_zeros && !r->value)
+		return true;
+	return !r->n_counters && (e->own_cpus.n || e->tool);
 }
 
 /* values[event * slots + slot]; errors NULL for a single run */
@@ -387,12 +450,13 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 			fill_value(s, &r, &sums[at], values[at]);
 			r.noise_pct = errors ? (values[at] ? 100.0 * errors[at] / values[at] : 0) :
 				-1;
-			if ((s->o.active_threads_only && (r.state != STAT_COUNTED || !r.value)) ||
-			    (!r.n_counters && r.event->own_cpus.n))
+			if (left_out(s, &r))
 				continue;
-			if (r.state == STAT_COUNTED)
+			if (r.state == STAT_COUNTED && !r.event->tool)
 				stat_add_metrics(&numbers, e, k, &r);
 			vec_push(out, r);
+			if (s->o.formulas)
+				add_formulas(s, &numbers, &r, k, out);
 		}
 		if (s->o.aggr == STAT_THREAD)
 			stat_sort_by_value(out->v + first, out->n - first);
@@ -410,7 +474,7 @@ void stat_get_rows(struct stat *s, u64 wall_ns, stat_rows *out)
 	n = s->n_events * s->slots.n;
 	values = xcalloc(n + 1, sizeof(double));
 	for (size_t i = 0; i < n; i++)
-		values[i] = scaled(s, &sums[i]);
+		values[i] = scaled(s, i / s->slots.n, &sums[i]);
 	make_rows(s, sums, values, NULL, wall_ns, out);
 	free(values);
 	free(sums);
@@ -422,7 +486,7 @@ void stat_end_run(struct stat *s)
 	size_t cells = s->n_events * s->n_threads * s->n_cpus;
 
 	for (size_t i = 0; i < s->n_events * s->slots.n; i++) {
-		stat_spread_add(&s->spread[i], scaled(s, &sums[i]));
+		stat_spread_add(&s->spread[i], scaled(s, i / s->slots.n, &sums[i]));
 		s->run_sum[i].value += sums[i].value;
 		s->run_sum[i].enabled_ns += sums[i].enabled_ns;
 		s->run_sum[i].running_ns += sums[i].running_ns;

@@ -7,10 +7,11 @@
  * that belong to them. One owner.
  */
 #include "util/base/table.h"
+#include "util/analysis/stat/formula.h"
 #include "util/event/event.h"
 
-enum stat_aggr { STAT_GLOBAL, STAT_CPU, STAT_CORE, STAT_CLUSTER, STAT_DIE, STAT_SOCKET, STAT_NODE,
-		 STAT_THREAD };
+enum stat_aggr { STAT_GLOBAL, STAT_CPU, STAT_CORE, STAT_CLUSTER, STAT_CACHE, STAT_DIE, STAT_SOCKET,
+		 STAT_NODE, STAT_THREAD };
 
 struct stat_opts {
 	enum stat_aggr aggr;
@@ -18,15 +19,23 @@ struct stat_opts {
 	/* one row for each of several equal PMUs (uncore_imc_0, _1) */
 	bool no_merge;
 	bool active_threads_only;	/* STAT_THREAD: no rows of threads that counted nothing */
+	bool no_threshold;		/* metrics are not judged */
+	bool no_zeros;			/* no rows of events that counted nothing */
+	const struct stat_formulas *formulas;	/* metrics to be shown, or NULL; borrowed */
 };
 
-enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
+enum stat_state {
+	STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED,
+	/* one more metric of the row before: nothing else of this row is shown */
+	STAT_ONLY_METRIC,
+};
 
 struct stat_metric {
 	/* "CPUs utilized", "insn per cycle", "M/sec"; NULL: no metric */
 	const char *unit;
-	double value;
+	double value;			/* NaN: is not known */
 	int decimals;			/* 3; percentages and IPC 2 */
+	const char *verdict;		/* "good", "bad" by its threshold; NULL: it has none */
 };
 
 struct stat_row {
@@ -36,7 +45,7 @@ struct stat_row {
 	enum stat_state state;
 	/* which part of the machine; what the aggregation does not know is -1 */
 	/* STAT_CPU with cpu -1: a core, for the term percore */
-	int cpu, core, cluster, die, socket, node, tid;
+	int cpu, core, cluster, cache, cache_level, die, socket, node, tid;
 	const char *comm;		/* of the thread, borrowed */
 	int n_counters;			/* CPUs (or threads) that were added up */
 	double value;			/* in its unit: ms for clocks, event->scale applied */
@@ -46,8 +55,10 @@ struct stat_row {
 	/* of the time that it was enabled; 100 when never multiplexed */
 	double running_pct;
 	double noise_pct;		/* standard error of the mean over runs; < 0: one run */
-	/* extra: in a line of its own (stalled cycles per insn) */
-	struct stat_metric metric, extra;
+	struct stat_metric metric;	/* that was asked for */
+	u8 lack;			/* enum stat_lack of an event that is not supported */
+	/* What else it says, in text only. extra: in a line of its own (stalled cycles per insn) */
+	struct stat_metric also, extra;
 };
 typedef VEC(struct stat_row) stat_rows;
 
@@ -83,6 +94,13 @@ struct stat_table_opts {
 	s64 time_ns;		/* the interval's stamp; < 0: none */
 	const char *lead;	/* "summary" in its place (CSV), or NULL */
 };
+/* The rows are of CPUs that were added up. */
+bool stat_counts_cpus(enum stat_aggr aggr);
+/* Two rows are of the same part of the machine (or the same thread, or cgroup). */
+bool stat_same_place(const struct stat_row *a, const struct stat_row *b);
+/* The first columns, which say what a row is of, and a row with cells of these. */
+void stat_id_columns(const struct stat_table_opts *o, struct table *out);
+void stat_id_cells(const struct stat_table_opts *o, struct table *t, const struct stat_row *r);
 /* As upstream perf writes them: its keys, and numbers between quotes in JSON where it has them
  * so. Texts of rows are borrowed. */
 void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o,

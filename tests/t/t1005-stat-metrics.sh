@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf stat: metrics, columns and keys as the newest upstream perf has them, events of perf itself'
+. "$(dirname "$0")/lib.sh"
+
+# Numbers are N, "nan" and nothing too: upstream's duration_time of a command is 0.
+csv_shape () { sed -E 's/(^|,)(nan|[0-9]+(\.[0-9]+)?)%?(,|$)/\1N\4/g; s/(^|,)(nan|[0-9]+(\.[0-9]+)?)%?(,|$)/\1N\4/g; s/,,CPUs /,N,CPUs /; s/^[0-9.]+/N/'; }
+json_shape () { sed -E 's/: "?(nan|[0-9]+(\.[0-9]+)?)"?/: N/g; s/ N[0-9.]+/ N/g'; }
+
+# same SHAPE OPTION... : both print the same, but for numbers.
+same () {
+	local shape=$1
+	shift
+	perf stat -o ours.out "$@" && "$NEWEST" stat -o theirs.out "$@" &&
+	grep -v "^#" ours.out | grep . | $shape | sort -u >ours && grep -v "^#" theirs.out | grep . | $shape | sort -u >theirs &&
+	test -s theirs && test_cmp theirs ours
+}
+
+places="-A --per-socket --per-die --per-core --per-cache --per-cluster --per-node"
+
+test_expect_success NEWEST,ROOT '-x: the columns of every aggregation' '
+	for place in "" $places; do
+		for more in "-e cs,task-clock,page-faults" "" "-r 2" "-M cs_per_second,page_faults_per_second" \
+			"-M cs_per_second,page_faults_per_second -r 2" "-M CPUs_utilized"; do
+			echo "# $place $more" && same csv_shape -a $place -x, $more sleep 0.01 || return 1
+		done
+	done
+'
+
+test_expect_success NEWEST,ROOT '-j: the keys of every aggregation' '
+	for place in "" $places; do
+		for more in "-e cs,task-clock,page-faults" "" "-r 2" "-M cs_per_second,page_faults_per_second" \
+			"-M cs_per_second,page_faults_per_second -r 2" "-M CPUs_utilized"; do
+			echo "# $place $more" && same json_shape -a $place -j $more sleep 0.01 || return 1
+		done
+	done
+'
+
+test_expect_success NEWEST,ROOT '-x and -j: intervals, and metrics alone' '
+	for place in "" ${places% *}; do	# upstream leaves the name of a column out with --per-node
+		for more in "-I 20 -e cs,faults" "--metric-only -M cs_per_second,page_faults_per_second" \
+			"--metric-only -M cs_per_second,page_faults_per_second -I 20"; do
+			echo "# $place $more" && same csv_shape -a $place -x, $more sleep 0.05 &&
+			same json_shape -a $place -j $more sleep 0.05 || return 1
+		done
+	done
+'
+
+test_expect_success NEWEST,PERF_SW '-x and -j of a command' '
+	for more in "" "-e cs,faults" "-M cs_per_second" "-r 2" "-e duration_time,user_time,system_time,cs"; do
+		echo "# $more" && same csv_shape -x, $more true && same json_shape -j $more true || return 1
+	done
+'
+
+test_expect_success PERF_SW 'a metric is what its events say' '
+	perf stat -x, -o out -M page_faults_per_second,CPUs_utilized sh -c "i=0; while [ \$i -lt 20000 ]; do i=\$((i+1)); done" &&
+	awk -F, "/page-faults/ { n = \$1; rate = \$6 } /task-clock/ { ms = \$1; used = \$6 } /duration_time/ { ns = \$1 }
+		END { d = rate / (n * 1000 / ms); u = ms * 1e6 / ns; exit !(d > 0.99 && d < 1.01 && used - u < 0.06 && u - used < 0.06) }" out
+'
+
+test_expect_success PERF_SW 'metric files: expressions, other metrics, thresholds, in JSON and in colour' '
+	mkdir -p metrics/more &&
+	cat >metrics/more/m.json <<-\EOF &&
+	[
+	  { "EventName": "passed over", "EventCode": "0x3c" },
+	  { "MetricName": "faults_of_switches", "MetricGroup": "mine;others", "ScaleUnit": "100%",
+	    "MetricExpr": "d_ratio(page\\-faults, switches_plus) if #num_cpus > 0 else 7",
+	    "MetricThreshold": "faults_of_switches > 0" },
+	  { "MetricName": "switches_plus", "MetricGroup": "mine", "MetricExpr": "context\\-switches + 1" },
+	  { "MetricName": "one", "MetricGroup": "mine", "MetricExpr": "max(1, has_event(cs)) - strcmp_cpuid_str(nothing) if source_count(cs) else 3",
+	    "MetricThreshold": "one > 2" }
+	]
+	EOF
+	perf stat --metric-dir metrics -j -o out -M mine true &&
+	python3 - out <<-\EOF &&
+	import json, sys
+	rows = [json.loads(l) for l in open(sys.argv[1])]
+	v = {r["metric-unit"]: r for r in rows if "metric-unit" in r}
+	n = {r["event"]: float(r["counter-value"]) for r in rows if "event" in r}
+	assert float(v["switches_plus"]["metric-value"]) == n["context-switches"] + 1, v
+	assert abs(float(v["%  faults_of_switches"]["metric-value"]) - 100 * n["page-faults"] / (n["context-switches"] + 1)) < 0.01
+	assert v["%  faults_of_switches"]["metric-threshold"] == "bad" and v["one"]["metric-threshold"] == "good"
+	assert float(v["one"]["metric-value"]) == 1 and "metric-threshold" not in v["switches_plus"]
+	EOF
+	perf stat --metric-dir metrics --metric-no-threshold -j -o out -M mine true && ! grep threshold out &&
+	script -qec "perf stat --metric-dir metrics -M faults_of_switches,one true" /dev/null >out && test_grep "\[31m *[0-9.]*" out && test_grep "\[32m *1\.00" out
+'
+
+test_expect_success PERF_SW 'what is wrong with a metric or a file is shown at its place' '
+	test_status 1 perf stat -M insn_per_cycl true 2>err && test_grep "there is no metric and no group .insn_per_cycl." err && test_grep "did you mean .insn_per_cycle.?" err &&
+	mkdir -p bad && printf "[\n{\"MetricName\": \"m\",\n \"MetricExpr\": \"1 + * 2\"}]\n" >bad/a.json &&
+	test_status 1 perf stat --metric-dir bad -M m true 2>err &&
+	cat >expect <<-\EOF &&
+	'"'bad/a.json:2': metric 'm'"': metric expression: a value is expected
+	  1 + * 2
+	      ^
+	EOF
+	test_cmp expect err &&
+	printf "[\n{\"MetricName\": \"m\"\n \"MetricExpr\": \"1\"}]\n" >bad/a.json &&
+	test_status 1 perf stat --metric-dir bad -M m true 2>err && test_grep "bad/a.json:3.: a .,. or .}. is expected" err &&
+	printf "[{\"MetricName\": \"m\", \"MetricExpr\": \"nosuchevent + 1\"}]\n" >bad/a.json &&
+	test_status 1 perf stat --metric-dir bad -M m true 2>err && test_grep "metric .m.: event syntax error: .nosuchevent." err &&
+	printf "[{\"MetricName\": \"m\", \"MetricExpr\": \"m + 1\"}]\n" >bad/a.json &&
+	test_status 1 perf stat --metric-dir bad -M m true 2>err && test_grep "the metric .m. is made of itself" err
+'
+
+test_expect_success PERF_SW 'events of perf itself' '
+	perf stat -x, -o out -e duration_time,tool/num_cpus/,num_cpus_online,user_time,tool/system_time/ sh -c "i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done" &&
+	v () { awk -F, -v e="$1" "\$3 == e { print \$1 }" out; } &&
+	test "$(v num_cpus_online)" = "$(nproc --all)" && test "$(v duration_time)" -gt 1000000 && test "$(v user_time)" -gt 1000000 &&
+	test_status 129 perf stat -e tool/nosuch/ true 2>err && test_grep "there is no such tool event" err &&
+	test_status 129 perf record -e duration_time true 2>err && test_grep "can be counted .perf stat., not sampled" err
+'
+
+test_expect_success PERF_SW 'time before -D is not counted' '
+	perf stat -D 300 -o out -e duration_time sleep 0.6 2>err &&
+	d=$(awk "/duration_time/ { gsub(\",\", \"\"); print \$1 }" out) && e=$(awk "/elapsed/ { print int(\$1 * 1e9) }" out) &&
+	test_range duration "$d" 200000000 $((e + 50000000)) && test "$e" -lt 590000000
+'
+
+test_expect_success PERF_SW '--hide-zero-events' '
+	perf stat -x, -o out --hide-zero-events -e alignment-faults,page-faults true && ! grep alignment out && grep page-faults out
+'
+
+test_done
