@@ -55,7 +55,7 @@ test_expect_success 'l shows the call stacks as an icicle, which follows what is
 	on 100x24 "perf top -z -d 0.3 -g -e cpu-clock:u -p $moving" && shows "^Samples: 0 " && press l && shows "^there are no call chains yet" && echo >&9 && exec 9>&- &&
 	shows "hot_0$" && press l && shows "^ user  +kernel  +inlined  +JIT" && shows "main [0-9.]+%$" && shows "hot_0 [0-9.]+%" &&
 	press Down Down && shows "^[a-z_]+.*: total [0-9.]+%, self" && test_wait_for 60 "screen | grep -q hot_1" && test_wait_for 15 "! screen | grep -q hot_0" &&
-	shows "^[a-z_]+.*: total [0-9.]+%, self" && press i && shows " inverted " && test_wait_for 60 "screen | grep -q hot_2" && shows " inverted " &&
+	shows "^[a-z_]+.*: total [0-9.]+%, self" && press i && shows " inverted" && test_wait_for 60 "screen | grep -q hot_2" && shows " inverted" &&
 	press q && shows "^  Children      Self" && shows "hot_2$" && press q && ended &&
 	on 100x12 "$top" && shows "hot_0$" && press l && shows "^no call chains are sampled: start perf top with -g" && press q && ended
 '
