@@ -314,9 +314,9 @@ static const struct option_def top_options[] = {
 
 static int check_target(const struct cli_cmd *cmd, const struct target *t)
 {
-	if (t->system_wide && (t->pid || t->tid || t->user))
-		return cli_usage_error_opt(cmd, t->pid ? "pid" : t->tid ? "tid" : "uid",
-					   "-a is everybody: give it, or -p, -t or -u");
+	if (t->system_wide && (t->pid || t->tid))
+		return cli_usage_error_opt(cmd, t->pid ? "pid" : "tid",
+					   "-a is everybody: give it, or -p or -t");
 	return 0;
 }
 
