@@ -34,8 +34,7 @@ test_lazy_prereq SETPRIV 'needs setpriv' 'setpriv --reuid 65534 --clear-groups t
 test_expect_success ROOT,SETPRIV '-u: the processes of a user, and nobody else' '
 	chmod 755 . && { yes | setpriv --reuid 65534 --regid 65534 --clear-groups ./movinghot 100 & } && own=$! && test_kill_at_end $own &&
 	test_wait_for 10 "grep -q movinghot /proc/$own/comm" &&
-	whom="-u 65534" tables 2 -e cpu-clock:u -s pid && test_grep "\(uid: 65534\)" out && test_grep "^ +[0-9.]+% +$own:" out && test_grep -v " $loop:" out;
-	s=$?; kill $own; return $s
+	whom="-u 65534" tables 2 -e cpu-clock:u -s pid && test_grep "\(uid: 65534\)" out && test_grep "^ +[0-9.]+% +$own:" out && test_grep -v " $loop:" out
 '
 test_expect_success ROOT,PERF_CGROUP '-G: what runs in a cgroup; cgroups and namespaces as columns' '
 	cg=$(awk "\$3 == \"cgroup\" && \$4 ~ /perf_event/ { print \$2; exit }" /proc/mounts) &&
@@ -45,7 +44,7 @@ test_expect_success ROOT,PERF_CGROUP '-G: what runs in a cgroup; cgroups and nam
 	whom="-a -G $name" tables 2 -e cpu-clock:u -s pid && test_grep "^ +[0-9.]+% +$inside:" out && test_grep -v " $loop:" out &&
 	whom="-a" tables 2 -e cpu-clock:u --all-cgroups -s cgroup,comm && test_grep "^ +[0-9.]+%  /$name +movinghot" out &&
 	tables 2 -e cpu-clock:u --namespaces -s cgroup_id,comm && test_grep "^ +[0-9.]+%  [0-9]+/0x[0-9a-f]+ +movinghot" out
-	s=$?; kill $inside; test_wait_for 10 "rmdir $cg/$name"; return $s
+	s=$?; kill $inside; test_wait_for 10 "rmdir $cg/$name" && test $s = 0
 '
 test_expect_success 'children of the process are followed, but with -i' '
 	for i in "" -i; do
@@ -70,7 +69,7 @@ test_expect_success TRACEFS,ROOT 'tracepoints: --filter, their fields, and --raw
 	{ ./forkstorm 100 >/dev/null & } && storm=$! && test_kill_at_end $storm &&
 	whom="-p $storm" tables 2 -e sched:sched_process_fork -c 1 -f 0 -s comm,trace -E 3 && test_grep "forkstorm +comm=forkstorm pid=[0-9]+ child_comm=forkstorm" out &&
 	whom="-p $storm" tables 2 -e sched:sched_process_fork -c 1 --raw-trace -f 0 -s comm,trace -E 3 && test_grep "forkstorm +.*parent_pid=[0-9]+" out &&
-	whom="-p $storm" tables 2 -e sched:sched_process_fork --filter "parent_pid==0" -c 1 -s comm -f 0 && no_rows; s=$?; kill $storm; return $s
+	whom="-p $storm" tables 2 -e sched:sched_process_fork --filter "parent_pid==0" -c 1 -s comm -f 0 && no_rows
 '
 test_expect_success 'sizes of buffers; --overwrite is said to have no effect; words of other versions' '
 	tables 1 -e cpu-clock:u -m 16 && test ! -s err && tables 1 -e cpu-clock:u --overwrite && test_grep "no effect: --overwrite" err &&
@@ -86,9 +85,9 @@ test_expect_success 'samples that were lost are told in the title, those of the 
 test_expect_success UPSTREAM 'the same rows as upstream' '
 	for s in comm,dso,sym dso,sym sym; do
 		tables 2 -e cpu-clock:u -s $s && grep -aE "^ +[0-9.]+%  movinghot$|^ +[0-9.]+%  .*hot_0" out | tail -n 1 | sed -E "s/^ +[0-9.]+% +//; s/ +/ /g; s/ $//" >got &&
-		rm -f keys && mkfifo keys && { timeout 20 $UPSTREAM top --stdio -d 1 -e cpu-clock:u -s $s -E 5 -p $loop <>keys >up 2>err & } && top=$! &&
-		test_wait_for 20 "[ \$(grep -ac PerfTop up) -ge 3 ]" && kill -INT $top && { wait $top || :; } &&
-		grep -aE "^ +[0-9.]+%  .*hot_0" up | tail -n 1 | sed -E "s/^ +[0-9.]+% +//; s/ +/ /g; s/ $//" >expect && test_cmp expect got || return 1
+		rm -f keys && mkfifo keys && : >up.$s && { timeout 20 $UPSTREAM top --stdio -d 1 -e cpu-clock:u -s $s -E 5 -p $loop <>keys >up.$s 2>err & } && top=$! &&
+		test_wait_for 20 "[ \$(grep -ac PerfTop up.$s) -ge 3 ]" && kill -INT $top &&
+		grep -aE "^ +[0-9.]+%  .*hot_0" up.$s | tail -n 1 | sed -E "s/^ +[0-9.]+% +//; s/ +/ /g; s/ $//" >expect && test_cmp expect got || return 1
 	done
 '
 test_done
