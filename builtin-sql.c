@@ -34,7 +34,7 @@ static const struct option_def sql_options[] = {
 	OPT_LIST('e', "event", struct sql_cmd, export.events, "event",
 		 "only samples of this event, or pattern (sched:*); may be repeated"),
 	OPT_FLAG(0, "keep", struct sql_cmd, keep,
-		 "keep the database beside the recording, and ask it again until that is another"),
+		 "keep the database beside the recording, for the next questions"),
 	OPT_END
 };
 

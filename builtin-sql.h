@@ -9,7 +9,8 @@
 
 struct kept_database {
 	struct str path;
-	struct str made_from;	/* what is the same as long as the database is that of the recording */
+	/* what is the same as long as the database is that of the recording */
+	struct str made_from;
 	int fd;			/* of the database, where it is; else -1 */
 };
 

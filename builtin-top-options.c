@@ -427,7 +427,7 @@ void top_target_text(const struct top_sampling *s, size_t n_cpus, struct str *ou
 	else
 		str_add(out, "all");
 	if (t->cpu_list)
-		str_addf(out, ", CPU%s: %s", n_cpus > 1 ? "s" : "", t->cpu_list);
+		str_addf(out, ", CPU%s: %s", strpbrk(t->cpu_list, ",-") ? "s" : "", t->cpu_list);
 	else if (!t->pid && !t->tid && !t->user)
 		str_addf(out, ", %zu CPU%s", n_cpus, n_cpus > 1 ? "s" : "");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "builtin-top.h"
+#include "util/view/tui/flame.h"
 #include "util/view/tui/report.h"
 
 #define MOST_ADDRESSES (1u << 17)	/* that are counted for the code */
@@ -25,6 +26,7 @@ struct top_tui {
 static const char help[] =
 	"z             Toggle zeroing of samples\n"
 	"f             Enable/Disable events\n"
+	"l             Show the call stacks as an icicle (flame graph)\n"
 	"K             Toggle samples of the kernel\n"
 	"U             Toggle samples of programs\n";
 
@@ -133,6 +135,48 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	return browser_annotate(&t->code, s, sym, e, said);
 }
 
+/* ---- the flame view ---- */
+
+struct stacks_view {
+	struct top_tui *t;
+	void (*again)(void *again_ctx);
+	void *again_ctx;
+	struct flame_tree tree;
+};
+
+static struct flame_tree *stacks_again(void *ctx)
+{
+	struct stacks_view *v = ctx;
+
+	v->again(v->again_ctx);
+	flame_tree_release(&v->tree);
+	flame_of_hist(v->t->run->hist, &v->tree);
+	return &v->tree;
+}
+
+static bool flame(void *ctx, struct screen *s, const struct event *e,
+		  void (*again)(void *again_ctx), void *again_ctx, struct str *said)
+{
+	struct stacks_view v = { .t = ctx, .again = again, .again_ctx = again_ctx };
+	const struct top_cmd *c = v.t->run->c;
+	struct flame_tui_opts o = { .tree = &v.tree, .events = &c->list, .event = e,
+				    .again = stacks_again, .again_ctx = &v };
+	bool quit = false;
+
+	if (c->sampling.record.stacks.callgraph == RECORD_CHAIN_NONE ||
+	    c->look.chain.mode == CHAIN_NONE) {
+		str_add(said, "no call chains are sampled: start perf top with -g");
+		return false;
+	}
+	flame_of_hist(v.t->run->hist, &v.tree);
+	if (v.tree.n_samples)
+		quit = flame_tui(s, &o);
+	else
+		str_add(said, "there are no call chains yet");
+	flame_tree_release(&v.tree);
+	return quit;
+}
+
 /* ---- life ---- */
 
 static void set_opts(struct top_tui *t)
@@ -151,7 +195,8 @@ static void set_opts(struct top_tui *t)
 		.widths = c->look.widths.v, .n_widths = c->look.widths.n,
 		.group = true, .relative = c->rows.relative,
 		.tip = "For a higher level overview, try: perf top --sort comm,dso",
-		.calls = { .ctx = t, .print = browser_print, .annotate = annotate },
+		.calls = { .ctx = t, .print = browser_print, .annotate = annotate,
+			   .flame = flame },
 		.live = { t, refresh, add_title, key, help },
 	};
 }

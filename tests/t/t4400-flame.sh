@@ -92,19 +92,6 @@ ten () {
 	[ $n = 10 ]
 }
 test_expect_success RECORD,PYTHON 'the shares of ten recordings are those of report' ten
-of_others () {
-	local f n=0
-	for f in "$CORPUS"/*/perf.data; do
-		case $f in *branch*|*group*|*discriminator*|*multi-process*) continue ;; esac
-		[ "$(perf report -n --stdio -i "$f" 2>/dev/null | grep -c "^# Event count")" = 1 ] || continue
-		reported "$f" >rows && once rows >expect
-		[ -s expect ] || continue
-		same_shares "$f" || return 1
-		n=$((n + 1))
-	done
-	[ $n -ge 5 ] || { echo "$n"; return 1; }
-}
-test_expect_success CORPUS,PYTHON 'the shares of recordings of others are those of report' of_others
 test_expect_success RECORD,PYTHON 'events are drawn one by one' '
 	folded two.data --no-inline --show-event task-clock 2>/dev/null >b && folded two.data --no-inline >a 2>/dev/null && [ -s a ] && [ -s b ] &&
 	test_status 1 perf flame --folded --show-event cycles -i two.data 2>err && grep "^Hint: there are: cpu-clock, task-clock" err

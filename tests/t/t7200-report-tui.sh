@@ -11,6 +11,11 @@ names_only () {
 	perf script -F ip,sym -i tree.data >syms 2>err && ! grep "\[unknown\]" syms
 }
 
+cat >bad.c <<\EOF
+void bad(void) __asm__("\"bad\033[2Jname\"");
+__attribute__((noinline)) void bad(void) { for (volatile long i = 0; i < 300000000; i++) ; }
+int main(void) { bad(); return 0; }
+EOF
 . "$TEST_DIR/tmux.sh"
 
 test_expect_success 'recordings' '
@@ -95,7 +100,6 @@ test_expect_success 'a recording without samples: the screen is left, and the er
 	on 90x12 "perf report -i empty.data 2>got" && ended 1 && test_cmp expect got && ! screen | grep Samples:
 '
 test_expect_success 'names are data' '
-	printf "void bad(void) __asm__(\"\\\"bad\\033[2Jname\\\"\");\n__attribute__((noinline)) void bad(void) { for (volatile long i = 0; i < 300000000; i++) ; }\nint main(void) { bad(); return 0; }\n" >bad.c &&
 	cc -O1 -fno-omit-frame-pointer -o badname bad.c && perf record -q -g -e cpu-clock:u -o bad.data ./badname >/dev/null &&
 	on 90x20 "perf report --no-children -i bad.data" && shows "\[\.\] bad.x1b\[2Jname$" && press E && shows "^ +bad.x1b\[2Jname$" && press T E && shows "\[\.\] bad.x1b\[2Jname$" &&
 	press End && press Up Up Up && press Home n "[2J" Enter && shows "bad.x1b" && press a && shows "^bad.x1b\[2Jname  " && press q q && ended

@@ -33,8 +33,8 @@
 		   "buffers, -r 1 a higher priority"
 #define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
 		"CPU, and for how long; 'perf sched timehist' lists it"
-#define NO_SAMPLES "perf script --show-mmap-events, --show-task-events and -D show records that are no " \
-	"samples"
+#define NO_SAMPLES \
+	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "T", TRANSACTIONS },

@@ -597,3 +597,31 @@ const struct hist_row *hist_row(const struct hist *h, const struct event *e, siz
 {
 	return &h->by_event[e->index].rows.v[i];
 }
+
+/* A root's node is the one above all; what is no frame of a chain is its caller's own. */
+void hist_stacks(const struct hist *h, hist_nodes *out)
+{
+	const struct cct_node *v = h->main->tree.nodes.v;
+	const size_t n = h->main->tree.nodes.n;
+	u32 *event = xcalloc(n, sizeof(*event)), *node = xcalloc(n, sizeof(*node));
+
+	vec_add(out);
+	for (size_t i = 1; i < n; i++) {
+		const u32 parent = v[i].parent;
+
+		event[i] = v[i].tag & TAG_ROOT ?
+			(u32)idset_at(&h->sh.roots, v[i].tag & ~TAG_ROOT)[1] : event[parent];
+		node[i] = node[parent];
+		if (!(v[i].tag & (TAG_ROOT | TAG_LEAF))) {
+			node[i] = (u32)out->n;
+			vec_push(out, ((struct hist_node){ .parent = node[parent],
+				 .event = h->opts.events->events.v[event[i]],
+				 .sym = (const void *)(uintptr_t)idset_at(&h->sh.locs,
+									  v[i].tag)[0] }));
+		}
+		out->v[node[i]].self.period += v[i].self;
+		out->v[node[i]].self.n += v[i].self_n;
+	}
+	free(event);
+	free(node);
+}
