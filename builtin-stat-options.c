@@ -118,6 +118,8 @@ const struct option_def stat_options[] = {
 		 "with -M: do not say whether a value is good"),
 	OPT_STRING(0, "cputype", struct stat_cmd, events.cputype, "pmu",
 		   "only events on CPUs of this kind"),
+	OPT_STRING(0, "pmu-filter", struct stat_cmd, events.pmu_filter, "pmu",
+		   "of events that several PMUs have only those of this one (a glob)"),
 	OPT_CALL(0, "filter", "filter", add_filter,
 	     "only events of the tracepoint before it whose fields match this"),
 	OPT_FLAG('i', "no-inherit", struct stat_cmd, no_inherit,
@@ -166,6 +168,12 @@ const struct option_def stat_options[] = {
 		"with -I: end after n times"),
 	OPT_FLAG(0, "interval-clear", struct stat_cmd, output.interval_clear,
 		 "with -I: clear the screen each time"),
+	OPT_FLAG(0, "hybrid-merge", struct stat_cmd, count.stat.hybrid_merge,
+		 "print one row for an event that each kind of CPU has"),
+	OPT_FLAG(0, "percore-show-thread", struct stat_cmd, count.stat.percore_threads,
+		 "with -A and the term percore: print the sum of a core for each of its CPUs"),
+	OPT_FLAG(0, "affinity", struct stat_cmd, affinity,
+		 "read counters on their own CPU (no effect: they are read from where perf runs)"),
 	OPT_FLAG(0, "no-csv-summary", struct stat_cmd, output.no_csv_summary,
 		 "with -x and --summary: no word \"summary\" in the first column"),
 	OPT_FLAG(0, "hide-zero-events", struct stat_cmd, count.stat.no_zeros,
@@ -245,10 +253,14 @@ static int assign_cgroups(struct stat_cmd *c, struct err *err)
 static int repeat_events(struct stat_cmd *c, struct err *err)
 {
 	struct stat_formulas again = { 0 };
+	const size_t from = c->events.list.events.n;
 	int ret = 0;
 
 	for (size_t i = 0; i < c->events.texts.n && !ret; i++)
 		ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os, c->db, err);
+	if (!ret)
+		ret = event_list_keep_pmus(&c->events.list, from, c->db, c->events.cputype,
+					   c->events.pmu_filter, err);
 	if (!ret && c->events.formulas.v.n)
 		ret = stat_metrics_append(c, &again, err);
 	count_metrics_release(&again);
@@ -283,6 +295,10 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 
 	if (c->count.null_run)
 		return 0;
+	ret = event_list_keep_pmus(&c->events.list, 0, c->db, c->events.cputype,
+				   c->events.pmu_filter, err);
+	if (ret)
+		return ret;
 	if (c->events.metrics || !c->events.list.events.n)
 		ret = stat_prepare_metrics(c, err);
 	if (!ret && c->events.each_cgroup)

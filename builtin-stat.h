@@ -24,7 +24,7 @@ struct stat_events {
 	VEC(char *) metric_dirs;
 	struct metric_set metric_set;
 	struct stat_formulas formulas;
-	const char *cputype;
+	const char *cputype, *pmu_filter;
 	bool no_metric_group, no_metric_merge, no_threshold;
 	bool all_user, all_kernel;
 };
@@ -59,7 +59,7 @@ struct stat_cmd {
 	struct stat_output output;
 	struct stat_compare_opts compare;
 	struct cli_common common;
-	bool no_inherit, no_aggr, scale;
+	bool no_inherit, no_aggr, scale, affinity;
 	int aggr;
 };
 
