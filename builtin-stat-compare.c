@@ -25,8 +25,8 @@ struct comparing {
 };
 
 enum { ELAPSED, CPU, USER, SYSTEM, N_TIMES };
-static const char *const time_names[N_TIMES] = { "seconds elapsed", "seconds of CPU", "seconds user",
-						 "seconds sys" };
+static const char *const time_names[N_TIMES] = { "seconds elapsed", "seconds of CPU",
+						 "seconds user", "seconds sys" };
 
 int stat_compare_take(struct stat_cmd *c, int *argc, const char **argv)
 {
@@ -142,8 +142,8 @@ static void add_text(const struct comparing *x, struct str *out)
 	str_add_safe(out, c->compare.commands[0]);
 	str_add(out, "\n B: ");
 	str_add_safe(out, c->compare.commands[1]);
-	str_addf(out, "\n\n %-24s %16s %16s %9s   %d%% interval (%zu pairs)\n", "median of", "A", "B",
-		 "B / A", STAT_CONFIDENCE_PCT, x->measures.v[ELAPSED].v[0].n);
+	str_addf(out, "\n\n %-24s %16s %16s %9s   %d%% interval (%zu pairs)\n", "median of", "A",
+		 "B", "B / A", STAT_CONFIDENCE_PCT, x->measures.v[ELAPSED].v[0].n);
 	for (size_t i = 0; i < x->measures.n; i++) {
 		const struct measure *m = &x->measures.v[i];
 		const bool time = i < N_TIMES;
@@ -198,7 +198,7 @@ static int judge(const struct comparing *x)
 
 	if (!x->c->compare.fails || t->verdict != STAT_MORE || t->ratio <= limit)
 		return 0;
-	return cli_errorf("B is %.2f%% slower than A: more than --fail-if-slower %g allows",
+	return cli_errorf("command B is %.2f%% slower than A: more than --fail-if-slower %g allows",
 			  100 * (t->ratio - 1), x->c->compare.fail_pct);
 }
 

@@ -35,6 +35,8 @@ struct stat_output {
 	const char *path;		/* -o; NULL: stderr */
 	int log_fd;
 	bool append, summary, big_num, runs_table, interval_clear, metric_only, no_csv_summary;
+	bool openmetrics;		/* --format */
+	VEC(double) sums;		/* of its rows */
 	bool metric_head_due;		/* the line of names above values alone */
 	/* the first interval of a recorded session has the head of the table */
 	bool head_due;
