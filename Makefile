@@ -76,7 +76,8 @@ opt_SLANG_deb := libslang2-dev
 opt_SLANG_files := util/view/tui/screen-slang.c
 opt_CAPSTONE_pkg := capstone
 opt_CAPSTONE_deb := libcapstone-dev
-opt_CAPSTONE_files := util/disasm/capstone.c util/disasm/capstone-operands.c
+opt_CAPSTONE_files := $(filter-out %-stub.c,$(wildcard util/disasm/capstone*.c))
+opt_CAPSTONE_loaded := y
 opt_LIBBPF_pkg := libbpf
 opt_LIBBPF_deb := libbpf-dev, clang and bpftool
 opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c util/bpf/kbtf.c,$(wildcard util/bpf/*.c))
@@ -107,7 +108,8 @@ $(foreach x,$(optional),$(if $(opt_$x),$(eval opt_$x_cflags := $(if $(opt_$x_pkg
 	$(PKG_CONFIG) --cflags $(opt_$x_pkg))))$(eval opt_$x_libs := $(if $(opt_$x_pkg),$(shell \
 	$(PKG_CONFIG) --libs $(opt_$x_pkg)),$(opt_$x_libs)))))
 endif
-OPT_LIBS := $(foreach x,$(optional),$(if $(opt_$x),$(opt_$x_libs)))
+# opt_X_loaded: not linked, but loaded at run time by what needs it (util/base/library.h)
+OPT_LIBS := $(foreach x,$(optional),$(if $(opt_$x),$(if $(opt_$x_loaded),,$(opt_$x_libs))))
 
 # ---- Flags ----
 

@@ -15,7 +15,7 @@
 
 struct convert_cmd {
 	struct export_opts export;
-	bool twice;
+	bool twice, tod;
 	struct cli_common common;
 };
 
@@ -24,6 +24,8 @@ static const struct option_def convert_options[] = {
 	     "the recording to read (default: perf.data; -: standard input)"),
 	OPT_STRING(0, "time", struct convert_cmd, export.stream.filter.time, "str",
 		   "convert only the samples of this time: start,stop or 10%/2 or 0%-10%"),
+	OPT_FLAG(0, "tod", struct convert_cmd, tod,
+		 "with --to-ctf: times of the day, where the recording knows it"),
 	OPT_FLAG('f', "force", struct convert_cmd, export.force,
 		 "read a recording of another user, and overwrite an existing output"),
 	OPT_END
@@ -56,8 +58,8 @@ static void exporter_options(struct option_def *defs)
 
 	for (const struct exporter *const *e = exporters; *e && n < MAX_EXPORTERS; e++) {
 		if ((*e)->option)
-			defs[n++] = (struct option_def)OPT_CALL_NO(0, (*e)->option, "file",
-								   set_exporter, (*e)->help);
+			defs[n++] = (struct option_def)OPT_CALL_NO(0, (*e)->option,
+				(*e)->directory ? "dir" : "file", set_exporter, (*e)->help);
 	}
 	defs[n] = (struct option_def)OPT_END;
 }
@@ -69,6 +71,24 @@ static void add_exporter_names(struct str *out)
 		if ((*e)->option)
 			str_addf(out, "%s--%s", out->len ? " and " : "", (*e)->option);
 	}
+}
+
+static int check(const struct cli_cmd *cmd, const struct convert_cmd *c)
+{
+	const struct exporter *e = c->export.exporter;
+	struct str names = STR_INIT;
+	int ret = 0;
+
+	if (!e || c->twice) {
+		add_exporter_names(&names);
+		ret = cli_usage_error(cmd, "give one of %s", str_cstr(&names));
+		str_release(&names);
+	} else if (c->tod && !e->directory) {
+		ret = cli_usage_error(cmd, "--tod is for --to-ctf");
+	} else if (e->directory && !strcmp(c->export.output, "-")) {
+		ret = cli_usage_error(cmd, "--%s needs a directory", e->option);
+	}
+	return ret;
 }
 
 static int data_convert(int argc, const char **argv, void *ctx UNUSED)
@@ -83,27 +103,26 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables,
 				     .flags = CLI_NO_ARGUMENTS };
 	struct export_run r = { 0 };
-	struct str names = STR_INIT;
 	int n, ret;
 
 	exporter_options(formats);
 	n = cli_parse(&cmd, argc, argv);
 	if (n < 0)
 		return cli_status(n);
-	if (!c.export.exporter || c.twice) {
-		add_exporter_names(&names);
-		n = cli_usage_error(&cmd, "give one of %s", str_cstr(&names));
-		str_release(&names);
+	n = check(&cmd, &c);
+	if (n)
 		return n;
-	}
+	c.export.need_tod = c.tod;
+	c.export.recorded_clock = c.export.exporter->directory && !c.tod;
 	c.export.quiet = c.common.quiet;
 	c.export.empty = true;
 	ret = export_run(&r, &c.export);
 	if (!ret && !c.common.quiet) {
 		session_symbol_warnings(&r.s, log_on(LOG_CLI, 1));
-		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) "
+		fprintf(stderr, "[ perf data convert: Converted '%s' into %s data '%s' (%llu %s) "
 				"]\n",
-			r.s.source->name, c.export.output, (unsigned long long)r.n,
+			r.s.source->name, c.export.exporter->directory ? "CTF" : "JSON",
+			c.export.output, (unsigned long long)r.n,
 			c.export.exporter->items);
 	}
 	return export_close(&r, ret);

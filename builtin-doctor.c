@@ -14,6 +14,8 @@
 #include "util/view/doctor-text.h"
 #include "util/view/draw.h"
 
+#define MOST_ROWS 30	/* of tables whose last rows matter least */
+
 struct doctor_cmd {
 	const char *input, *root;
 	bool force;
@@ -58,7 +60,8 @@ static void diagnosis_show(struct str *out, const struct diagnosis *d,
 		facts_show(out, &d->facts);
 		findings_show(out, &d->findings);
 		for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
-			quality_show(out, tables[i]);
+			quality_show(out, tables[i], tables[i] == &d->quality.cpus ?
+				     SIZE_MAX : MOST_ROWS);
 		return;
 	}
 	draw_begin(&draw, &(struct draw_opts){ .output = *o }, out);

@@ -120,8 +120,10 @@ static int export(struct export_run *r, const struct export_opts *o)
 	add_headers(src->reader, &json);
 	add_command(&src->reader->feat, &command);
 	fill_facts(src->reader, &job.facts);
+	job.facts.has_tod &= !o->recorded_clock;
 	job.facts.json = str_cstr(&json);
 	job.facts.command = command.len ? str_cstr(&command) : NULL;
+	job.facts.made_from = o->made_from;
 	ret = run_exporter(r, o, &job);
 	str_release(&json);
 	str_release(&command);
@@ -154,15 +156,25 @@ static int open_output(struct export_run *r, const char *path, bool force)
 	return r->fp ? 0 : err_sys(&r->s.err, errno, "cannot write '%s'", path);
 }
 
+static int no_tod(struct export_run *r)
+{
+	err_set(&r->s.err, ENODATA, "the recording '%s' does not say the time of day",
+		r->s.source->name);
+	err_hint(&r->s.err, "perf record -k CLOCK_MONOTONIC records it");
+	return -ENODATA;
+}
+
 int export_run(struct export_run *r, const struct export_opts *o)
 {
 	int ret = session_open(&r->s, &(struct session_opts){ .path = o->input, .force = o->force,
 							      .quiet = o->quiet });
 
+	if (!ret && o->need_tod && !data_has(&r->s.source->reader->feat, FEAT_CLOCK_DATA))
+		ret = no_tod(r);
 	if (!ret)
 		ret = session_prepare(&r->s, &o->stream);
 	if (!ret && !o->partition && !o->exporter->directory)
-		ret = open_output(r, o->output, o->force);
+		ret = open_output(r, o->output, o->force || o->overwrite);
 	if (!ret && o->exporter->own_file && !r->out.regular)
 		ret = err_set(&r->s.err, ESPIPE, "the format %s needs a regular file, '%s' is none",
 			      o->exporter->format, o->output);

@@ -23,9 +23,13 @@ struct export_opts {
 	const struct exporter *exporter;
 	bool force;			/* another user's recording, an existing output */
 	bool quiet, lines;
+	bool recorded_clock;		/* times as recorded, not of the day where that is known */
+	bool need_tod;			/* a recording that does not know it is an error */
 	bool partition;			/* output is a directory */
 	bool scratch;			/* the output never gets its name: r->out has it until
 					 * export_close() */
+	bool overwrite;			/* an existing output, but no more than that */
+	const char *made_from;		/* see struct export_facts; or NULL */
 	bool empty;			/* without a sample there is an output all the same */
 	enum export_by by;
 	enum export_weight weight;

@@ -32,7 +32,8 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	return browser_annotate(&((struct browsing *)ctx)->tui->code, s, sym, e, said);
 }
 
-static bool flame(void *ctx, struct screen *s, const struct event *e, struct str *said)
+static bool flame(void *ctx, struct screen *s, const struct event *e,
+		  void (*again)(void *again_ctx) UNUSED, void *again_ctx UNUSED, struct str *said)
 {
 	const struct browsing *b = ctx;
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "builtin-export.h"
+#include "builtin-sql.h"
 #include "builtin.h"
 #include "util/base/infile.h"
 #include "util/cli/common.h"
@@ -22,6 +23,7 @@ struct sql_cmd {
 	struct export_opts export;
 	struct table_output output;
 	struct cli_common common;
+	bool keep;
 };
 
 static const struct option_def sql_options[] = {
@@ -31,6 +33,8 @@ static const struct option_def sql_options[] = {
 		 "read a recording that belongs to another user"),
 	OPT_LIST('e', "event", struct sql_cmd, export.events, "event",
 		 "only samples of this event, or pattern (sched:*); may be repeated"),
+	OPT_FLAG(0, "keep", struct sql_cmd, keep,
+		 "keep the database beside the recording, for the next questions"),
 	OPT_END
 };
 
@@ -75,11 +79,12 @@ static void show(const struct sql_cmd *c, const struct table *t)
 	str_release(&out);
 }
 
-static int ask_database(const struct sql_cmd *c, const char *sql)
+/* fd: of the file; -1: it is opened by its name */
+static int ask_database(const struct sql_cmd *c, const char *path, int fd, const char *sql)
 {
 	struct table t = { 0 };
 	struct err err = ERR_INIT;
-	int ret = sqlite_query(c->export.input, -1, sql, &t, &err);
+	int ret = sqlite_query(path, fd, sql, &t, &err);
 
 	if (!ret)
 		show(c, &t);
@@ -109,6 +114,82 @@ static int ask_recording(struct sql_cmd *c, const char *sql)
 	return ret;
 }
 
+static int make_kept(struct sql_cmd *c, struct kept_database *k)
+{
+	struct export_run r = { 0 };
+	int ret;
+
+	c->export.output = str_cstr(&k->path);
+	c->export.made_from = str_cstr(&k->made_from);
+	c->export.empty = c->export.overwrite = true;
+	c->export.exporter = sqlite_exporter();
+	ret = export_run(&r, &c->export);
+	if (!ret && !c->common.quiet)
+		fprintf(stderr, "[ perf sql: '%s' is kept for the next question ]\n",
+			c->export.output);
+	return export_close(&r, ret);
+}
+
+static int ask_kept(struct sql_cmd *c, const char *options, const char *sql)
+{
+	const char *recording = c->export.input ? c->export.input : "perf.data";
+	struct kept_database k = { .fd = -1 };
+	struct err err = ERR_INIT;
+	int ret = kept_open(&k, recording, options, &err);
+
+	if (ret)
+		ret = cli_error(&err);
+	else if (k.fd < 0)
+		ret = make_kept(c, &k);
+	if (!ret && k.fd < 0 && kept_reopen(&k, &err))
+		ret = cli_error(&err);
+	if (!ret)
+		ret = ask_database(c, str_cstr(&k.path), k.fd, sql);
+	kept_release(&k);
+	return ret;
+}
+
+/* How many of the arguments say only what is read, what is asked, and how that is shown. */
+static int n_others(const char *const *argv, const char *query)
+{
+	static const char *const alone[] = { "--keep", "--json", "-q", "--quiet", "-v", "-f",
+					     "--force" };
+	static const char *const with[] = { "-i", "--input", "-x", "--field-separator" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(alone); k++)
+		if (!strcmp(argv[0], alone[k]))
+			return 1;
+	for (size_t k = 0; k < ARRAY_SIZE(with); k++)
+		if (str_has_prefix(argv[0], with[k]))
+			return strcmp(argv[0], with[k]) || !argv[1] ? 1 : 2;
+	return argv[0] == query;
+}
+
+/* What the database depends on besides the recording: perf itself, and the other options. */
+static void add_options(struct str *out, const char *const *argv, const char *query)
+{
+	int n;
+
+	str_add(out, "; perf " PERF_RELEASE);
+	for (argv++; *argv; argv += MAX(n, 1)) {
+		n = n_others(argv, query);
+		if (!n)
+			str_addf(out, " %s", *argv);
+	}
+}
+
+static int check(const struct cli_cmd *cmd, const struct sql_cmd *c, int n)
+{
+	if (n != 1)
+		return cli_usage_error(cmd, n ? "give one query: quote it" : "give a query");
+	if (c->keep && c->export.input && !strcmp(c->export.input, "-"))
+		return cli_usage_error(cmd, "--keep needs a recording that is a file");
+	if (c->keep && is_database(c->export.input))
+		return cli_usage_error(cmd, "--keep is for recordings: '%s' is a database",
+				       c->export.input);
+	return 0;
+}
+
 int cmd_sql(int argc, const char **argv)
 {
 	struct sql_cmd c = { 0 };
@@ -120,17 +201,25 @@ int cmd_sql(int argc, const char **argv)
 					       session_group(), cli_common_group(&c.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "sql", .usage = usage, .tables = tables };
-	int n = cli_parse(&cmd, argc, argv);
+	const char **given = memcpy(xcalloc((size_t)argc + 1, sizeof(*argv)), argv,
+				    (size_t)argc * sizeof(*argv));
+	struct str options = STR_INIT;
+	int n = cli_parse(&cmd, argc, argv), ret = 0;
 
-	if (n < 0)
-		return cli_status(n);
-	if (n != 1)
-		return cli_usage_error(&cmd, n ? "give one query: quote it" : "give a query");
+	if (n >= 0)
+		ret = check(&cmd, &c, n);
+	if (n == 1)
+		add_options(&options, given, argv[0]);
+	free(given);
 	c.export.quiet = c.common.quiet;
-	if (is_database(c.export.input))
-		n = ask_database(&c, argv[0]);
-	else
-		n = ask_recording(&c, argv[0]);
+	if (n < 0)
+		ret = cli_status(n);
+	else if (!ret && is_database(c.export.input))
+		ret = ask_database(&c, c.export.input, -1, argv[0]);
+	else if (!ret)
+		ret = c.keep ? ask_kept(&c, str_cstr(&options), argv[0]) :
+			ask_recording(&c, argv[0]);
+	str_release(&options);
 	vec_free(&c.export.events);
-	return n;
+	return ret;
 }

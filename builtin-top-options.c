@@ -314,9 +314,9 @@ static const struct option_def top_options[] = {
 
 static int check_target(const struct cli_cmd *cmd, const struct target *t)
 {
-	if (t->system_wide && (t->pid || t->tid || t->user))
-		return cli_usage_error_opt(cmd, t->pid ? "pid" : t->tid ? "tid" : "uid",
-					   "-a is everybody: give it, or -p, -t or -u");
+	if (t->system_wide && (t->pid || t->tid))
+		return cli_usage_error_opt(cmd, t->pid ? "pid" : "tid",
+					   "-a is everybody: give it, or -p or -t");
 	return 0;
 }
 
@@ -427,7 +427,7 @@ void top_target_text(const struct top_sampling *s, size_t n_cpus, struct str *ou
 	else
 		str_add(out, "all");
 	if (t->cpu_list)
-		str_addf(out, ", CPU%s: %s", n_cpus > 1 ? "s" : "", t->cpu_list);
+		str_addf(out, ", CPU%s: %s", strpbrk(t->cpu_list, ",-") ? "s" : "", t->cpu_list);
 	else if (!t->pid && !t->tid && !t->user)
 		str_addf(out, ", %zu CPU%s", n_cpus, n_cpus > 1 ? "s" : "");
 }

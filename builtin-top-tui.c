@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "builtin-top.h"
+#include "util/view/tui/flame.h"
 #include "util/view/tui/report.h"
 
-#define MOST_ADDRESSES (1u << 17)	/* that are counted for the code; then it begins anew */
+#define MOST_ADDRESSES (1u << 17)	/* that are counted for the code */
 
 struct top_tui {
 	struct top_cmd_run *run;
@@ -25,10 +26,21 @@ struct top_tui {
 static const char help[] =
 	"z             Toggle zeroing of samples\n"
 	"f             Enable/Disable events\n"
+	"l             Show the call stacks as an icicle (flame graph)\n"
 	"K             Toggle samples of the kernel\n"
 	"U             Toggle samples of programs\n";
 
 /* ---- what the browser asks for ---- */
+
+/* What is counted by address as of now; then it fades as the rows do. */
+static void turn_code(struct top_tui *t)
+{
+	annotate_finish(t->counts);
+	if (t->run->top.o.zero)
+		annotate_decay(t->counts, 0, 1, 0);
+	else
+		annotate_decay(t->counts, TOP_KEEP, TOP_KEEP_OF, MOST_ADDRESSES);
+}
 
 static void refresh(void *ctx)
 {
@@ -37,14 +49,21 @@ static void refresh(void *ctx)
 	if (t->frozen)
 		return;
 	t->frozen = t->off || t->run->live.ended;
-	/* counts of addresses do not fade; so that they do not grow for ever, they begin anew */
-	if (annotate_n_addresses(t->counts) > MOST_ADDRESSES)
-		annotate_clear(t->counts);
+	turn_code(t);
 	top_turn(&t->run->top);
 	t->title = top_next_title(t->run);
 }
 
-static void count_code(void *ctx) { annotate_finish(((struct top_tui *)ctx)->counts); }
+/* While code is shown the rows wait. */
+static void refresh_code(void *ctx)
+{
+	struct top_tui *t = ctx;
+
+	if (t->frozen)
+		return;
+	t->frozen = t->off || t->run->live.ended;
+	turn_code(t);
+}
 
 static void add_title(void *ctx, struct str *out)
 {
@@ -113,8 +132,49 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 {
 	struct top_tui *t = ctx;
 
-	count_code(t);
 	return browser_annotate(&t->code, s, sym, e, said);
+}
+
+/* ---- the flame view ---- */
+
+struct stacks_view {
+	struct top_tui *t;
+	void (*again)(void *again_ctx);
+	void *again_ctx;
+	struct flame_tree tree;
+};
+
+static struct flame_tree *stacks_again(void *ctx)
+{
+	struct stacks_view *v = ctx;
+
+	v->again(v->again_ctx);
+	flame_tree_release(&v->tree);
+	flame_of_hist(v->t->run->hist, &v->tree);
+	return &v->tree;
+}
+
+static bool flame(void *ctx, struct screen *s, const struct event *e,
+		  void (*again)(void *again_ctx), void *again_ctx, struct str *said)
+{
+	struct stacks_view v = { .t = ctx, .again = again, .again_ctx = again_ctx };
+	const struct top_cmd *c = v.t->run->c;
+	struct flame_tui_opts o = { .tree = &v.tree, .events = &c->list, .event = e,
+				    .again = stacks_again, .again_ctx = &v };
+	bool quit = false;
+
+	if (c->sampling.record.stacks.callgraph == RECORD_CHAIN_NONE ||
+	    c->look.chain.mode == CHAIN_NONE) {
+		str_add(said, "no call chains are sampled: start perf top with -g");
+		return false;
+	}
+	flame_of_hist(v.t->run->hist, &v.tree);
+	if (v.tree.n_samples)
+		quit = flame_tui(s, &o);
+	else
+		str_add(said, "there are no call chains yet");
+	flame_tree_release(&v.tree);
+	return quit;
 }
 
 /* ---- life ---- */
@@ -128,14 +188,15 @@ static void set_opts(struct top_tui *t)
 	t->code.o = (struct annotate_tui_opts){
 		.counts = t->counts, .events = &c->list, .group = true, .look.source = true,
 		.listing = { .source = true, .inlines = !c->stream.no_inline },
-		.refresh = count_code, .refresh_ctx = t,
+		.refresh = refresh_code, .refresh_ctx = t,
 	};
 	t->o = (struct report_tui_opts){
 		.hist = r->hist, .keys = &r->keys, .events = &c->list, .view = top_view(&c->look),
 		.widths = c->look.widths.v, .n_widths = c->look.widths.n,
 		.group = true, .relative = c->rows.relative,
 		.tip = "For a higher level overview, try: perf top --sort comm,dso",
-		.calls = { .ctx = t, .print = browser_print, .annotate = annotate },
+		.calls = { .ctx = t, .print = browser_print, .annotate = annotate,
+			   .flame = flame },
 		.live = { t, refresh, add_title, key, help },
 	};
 }

@@ -10,6 +10,7 @@
 #include "builtin-top.h"
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
+#include "util/event/tracepoint.h"
 #include "util/os/terminal-keys.h"
 #include "util/view/top-text.h"
 
@@ -150,12 +151,28 @@ static bool needs_addr(const struct hist_keys *k)
 	return false;
 }
 
+/* For columns of their fields; without one they are not needed. */
+static void read_formats(struct top_cmd *c)
+{
+	struct event_list *l = &c->list;
+
+	if (!l->tracepoints)
+		l->tracepoints = tp_table_new();
+	for vec_each(p, &l->events)
+		if ((*p)->attr.type == PERF_TYPE_TRACEPOINT && !(*p)->format)
+			tp_table_load(l->tracepoints, &c->os, (*p)->tp_system, (*p)->tp_name,
+				      &(*p)->format, NULL);
+}
+
 static int open_events(struct top_cmd_run *r, struct err *err)
 {
 	struct top_cmd *c = r->c;
 	struct record_opts *ro = &c->sampling.record;
 	const bool stacks = ro->stacks.callgraph == RECORD_CHAIN_DWARF;
-	int ret = hist_keys_init(&r->keys, &c->rows.keys, &c->list, err);
+	int ret;
+
+	read_formats(c);
+	ret = hist_keys_init(&r->keys, &c->rows.keys, &c->list, err);
 
 	ro->sampling.addr = needs_addr(&r->keys);
 	ro->buffers.most_bytes = stacks ? STACK_RING_BYTES : RING_BYTES;
@@ -282,6 +299,7 @@ int cmd_top(int argc, const char **argv)
 	struct err err = ERR_INIT;
 	int status = 0;
 
+	xalloc_give_back();
 	top_cmd_init(&c);
 	r->c = &c;
 	if (!top_parse(&c, argc, argv, &status) && top(r, &err))

@@ -7,7 +7,7 @@
 #	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_UPSTREAM="a b"	upstream perfs to compare with
-#	BENCH_LIMIT=100		seconds for each run of inlines.sh, which is run at the end, as is probe.sh
+#	BENCH_LIMIT=100		seconds for each run of inlines.sh, which is run at the end, as are probe.sh and export.sh
 # Beside it: sched.sh, trace.sh.
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
@@ -126,16 +126,17 @@ pair "script" script --no-inline -i "$data"
 two_cores "report, the second core" report --stdio --no-inline -i "$data"
 pair "record true" record -q -o "$dir/true.data" -- true
 if [ -n "${BENCH_DWARF:-}" ] || make_dwarf; then
-	data=${BENCH_DWARF:-$dir/dwarf.data}
-	"$ours" report -v --stdio --no-inline -i "$data" 2>&1 >/dev/null | sed -n 's/^unwound stacks: \(.*\)/dwarf recording: \1/p'
-	pair "dwarf report --no-children" report --stdio --no-inline --no-children -i "$data"
-	pair "dwarf report (children, graph)" report --stdio --no-inline -i "$data"
-	pair "dwarf script" script --no-inline -i "$data"
-	two_cores "dwarf report, the second core" report --stdio --no-inline -i "$data"
-	echo "unwinding alone, one core:" "$("${ours%/*}/bench-unwind" "$data" cfi 5 | tail -n 1)"
+	dwarf=${BENCH_DWARF:-$dir/dwarf.data}
+	"$ours" report -v --stdio --no-inline -i "$dwarf" 2>&1 >/dev/null | sed -n 's/^unwound stacks: \(.*\)/dwarf recording: \1/p'
+	pair "dwarf report --no-children" report --stdio --no-inline --no-children -i "$dwarf"
+	pair "dwarf report (children, graph)" report --stdio --no-inline -i "$dwarf"
+	pair "dwarf script" script --no-inline -i "$dwarf"
+	two_cores "dwarf report, the second core" report --stdio --no-inline -i "$dwarf"
+	echo "unwinding alone, one core:" "$("${ours%/*}/bench-unwind" "$dwarf" cfi 5 | tail -n 1)"
 	record_dwarf "record dwarf, user code" -e cpu-clock:u
 	record_dwarf "record dwarf, the kernel, too" -e cpu-clock
 fi
 export BUILD=${BUILD:-build} BENCH_LIMIT=${BENCH_LIMIT:-100}
 tests/bench/inlines.sh
 tests/bench/probe.sh
+BENCH_DWARF=${dwarf:-} tests/bench/export.sh "$data"

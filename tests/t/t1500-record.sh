@@ -163,12 +163,18 @@ test_expect_success ROOT '-u: where only processes that are there are followed, 
 # Another user (root) spins all the time; the one who is asked for begins later.
 test_expect_success BPF '-u: processes that begin later are recorded, those of others are not' '
 	spin="i=0; while [ \$i -lt 200000 ]; do i=\$((i+1)); done" &&
-	later () { sleep 0.4 && setpriv --reuid=65533 --regid=65533 --clear-groups sh -c "echo \$\$ && $spin" >later && touch done; } &&
+	later () { test_wait_for 60 "[ -e begun ]" && setpriv --reuid=65533 --regid=65533 --clear-groups sh -c "echo \$\$ && $spin" >later && touch done; } &&
 	{ perf test -w noploop 30 & } && root=$! && test_kill_at_end $root && { later & } && p=$! &&
-	perf record -u 65533 -e cpu-clock -F 1000 -o u.data sh -c "until [ -e done ]; do sleep 0.1; done" 2>err && wait $p &&
+	perf record -u 65533 -e cpu-clock -F 1000 -o u.data sh -c "touch begun; until [ -e done ]; do sleep 0.1; done" 2>err && wait $p &&
 	kill $root && ! grep "has now" err && perf script -i u.data -F pid | sort -n | uniq -c >pids && cat pids later &&
 	awk -v p=$(cat later) "\$2 != p { exit 1 } \$1 >= 10 { n++ } END { exit n != 1 }" pids &&
 	perf record -u 65533 --call-graph dwarf -e cpu-clock -o u.data sleep 0.2 2>err && perf evlist -i u.data >ev && test_grep "^cpu-clock$" ev
+'
+test_expect_success ROOT '-a -u: of all processes those of the user' '
+	{ setpriv --reuid=65533 --regid=65533 --clear-groups perf test -w noploop 30 & } && p=$! && test_kill_at_end $p &&
+	{ perf test -w noploop 30 & } && root=$! && test_kill_at_end $root &&
+	perf record -q -a -u 65533 -e cpu-clock -o u.data sleep 0.3 2>err && perf script -i u.data -F pid | tr -d " " | sort -u >pids && echo $p | test_cmp - pids &&
+	perf stat -x, -a -u 65533 -e task-clock sleep 0.1 2>counts && test_grep "^[0-9.]*,msec,task-clock," counts && kill $p $root
 '
 
 test_expect_success ROOT 'a full disk is reported, the command goes on, what was written can be read' '

@@ -250,5 +250,15 @@ test_expect_success NEWEST 'types beside the code are those of the newest upstre
 		sed -nE "s/^.*: +([0-9a-f]+):.*# data-type: (.*[^ ]) *$/\1 \2/p" >want && test -s want &&
 	perf annotate -i gcc-O2.data --code-with-type --stdio by_element | sed -nE "s/^.*: +([0-9a-f]+):.*# data-type: (.*)$/\1 \2/p" >got && test_cmp want got
 '
+test_lazy_prereq MOUNTS 'needs its own mounts' 'unshare -m true'
+test_expect_success MOUNTS 'a machine without libcapstone: objdump shows the code, types say what to install' '
+	lib=$(ldconfig -p | sed -n "s/.*libcapstone[.]so[.]\([0-9]*\) .* => /\1 /p") && set -- $lib &&
+	without() { unshare -m sh -c "mount --bind /dev/null $(readlink -f "$2") && perf annotate -i gcc-O2.data $3" -; } &&
+	! readelf -d "$(readlink -f "$(command -v perf)")" | grep -q capstone &&
+	test_must_fail without "$@" --data-type 2>err &&
+	test_grep "types of data cannot be found: libcapstone cannot be loaded: .*libcapstone.so.$1: file too short" err &&
+	test_grep "Hint: install the package libcapstone$1" err &&
+	without "$@" "--stdio by_element" >out && test_grep "^ *[0-9.]* *: *[0-9a-f]*: *[a-z]" out
+'
 
 test_done

@@ -3,13 +3,12 @@
 # asan: yes
 test_description='perf export: other tools find the samples, stacks and names that perf script shows'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 small=$TOP/tests/data/small
 export PERF_BUILDID_DIR=$PWD/.debug
 test_workload threads
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
 
-speedscope () { node "$TEST_DIR/speedscope-import.js" $NPM/node_modules/speedscope/dist/release/speedscope-*.js "$@"; }
 record () { perf record -q "$@"; }
 export_to () { perf export -q --format "$@"; }
 fold () { perf script -F comm,tid,time,event,ip,sym,dso "$@" 2>/dev/null | python3 "$TEST_DIR/fold.py" | LC_ALL=C sort; }
@@ -18,7 +17,6 @@ events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
 
 test_lazy_prereq PROTOC 'needs protoc (package protobuf-compiler)' 'protoc --version'
-test_lazy_prereq SPEEDSCOPE 'needs node and the npm package speedscope (scripts/npm.sh)' 'node --version && ls $NPM/node_modules/speedscope/dist/release/speedscope-*.js'
 test_lazy_prereq GOPPROF 'needs go tool pprof (package golang-go)' 'HOME=$PWD go tool pprof -h 2>&1 | grep -q sample_index'
 
 # A program with inlined functions and lines, and several threads.
@@ -282,8 +280,17 @@ test_expect_success BABELTRACE 'ctf: fields of tracepoints, the addresses of the
 	ctf_of -i "$small/fp.data" && grep -o "\[[0-9]*\] = 0x[0-9A-F]*" text | sed "s/.*0x//" | tr A-F a-f >actual &&
 	perf script --no-inline -F ip -i "$small/fp.data" 2>/dev/null | awk "NF { print \$1 }" >expect && [ -s expect ] && test_cmp expect actual
 '
+test_expect_success BABELTRACE 'ctf: perf data convert --to-ctf writes the same; --time, --tod, what does not go together' '
+	export_to ctf -i "$small/fp.data" -o ctf1 -f && perf data convert -i "$small/fp.data" --to-ctf ctf2 2>err && test_cmp ctf1/metadata ctf2/metadata && cmp ctf1/perf_stream_0 ctf2/perf_stream_0 &&
+	test_grep "^. perf data convert: Converted .*fp.data. into CTF data .ctf2. .89 samples. .$" err &&
+	n=$(perf script -G -F event --time 0%-30% -i "$small/fp.data" | wc -l) && perf data convert -q -f -i "$small/fp.data" --time 0%-30% --to-ctf ctf2 && [ "$n" -lt 89 ] && [ $(babeltrace2 ctf2 | wc -l) = $n ] &&
+	test_status 1 perf data convert -i "$small/fp.data" --tod --to-ctf ctf3 2>err && ! [ -e ctf3 ] &&
+	test_grep "^Error: the recording .*fp.data. does not say the time of day" err && test_grep "^Hint: perf record -k CLOCK_MONOTONIC records it" err &&
+	test_status 129 perf data convert -i "$small/fp.data" --tod --to-json x 2>err && test_grep "^Error: --tod is for --to-ctf" err && test_status 129 perf data convert -i "$small/fp.data" --to-ctf - 2>err
+'
 test_expect_success RECORD,BABELTRACE 'ctf: the time of the day; an output that exists; names that somebody chose' '
-	perf record -q -k CLOCK_MONOTONIC -F 500 -e cpu-clock -o tod.data perf test -w leafloop 0.1 && ctf_of -i tod.data && babeltrace2 --clock-seconds ctf | head -1 | sed "s/^\[\([0-9]*\).*/\1/" >first &&
+	perf record -q -k CLOCK_MONOTONIC -F 500 -e cpu-clock -o tod.data perf test -w leafloop 0.1 && ctf_of -i tod.data && perf data convert -q -i tod.data --tod --to-ctf ctf4 && test_cmp ctf/metadata ctf4/metadata &&
+	perf data convert -q -f -i tod.data --to-ctf ctf4 && ! grep offset ctf4/metadata && babeltrace2 --clock-seconds ctf | head -1 | sed "s/^\[\([0-9]*\).*/\1/" >first &&
 	[ $(($(date +%s) - $(cat first))) -lt 3600 ] && [ $(($(date +%s) - $(cat first))) -ge 0 ] &&
 	cp -r ctf before && test_status 1 perf export -q --format ctf -i "$small/fp.data" -o ctf 2>err && test_grep "^Error: the file .ctf/perf_stream_0. exists" err && diff -r before ctf &&
 	export_to ctf -f -i "$small/fp.data" -o ctf && [ $(babeltrace2 ctf | wc -l) = 89 ] &&
@@ -377,6 +384,31 @@ test_expect_success SQLITE_BUILT 'perf sql: a table, CSV, JSON; of a database; w
 	test_status 1 perf sql -q -i db "select nosuch from samples" 2>err && test_grep "no such column: nosuch" err && test_grep "^Hint: " err &&
 	test_status 129 perf sql -i db 2>err && test_status 1 perf sql -i nosuch.data "select 1" 2>err && test_grep nosuch.data err &&
 	[ -z "$(ls /tmp/perf-sql.db 2>/dev/null)" ]
+'
+test_expect_success SQLITE_BUILT 'perf sql --keep: made once, and again when the recording or the options are others' '
+	mkdir keep-it && cp "$small/fp.data" keep-it/r.data && perf sql --keep -x "|" -i keep-it/r.data "select count(*) from samples" >out 2>err && test_grep "^89$" out &&
+	test_grep "^. perf sql: .keep-it/r.data.sqlite. is kept for the next question .$" err && ls -i keep-it/r.data.sqlite >one &&
+	perf sql --keep --json -i keep-it/r.data "select count(*) as n from samples" >out 2>err && test_grep "{\"n\":89}" out && ! [ -s err ] &&
+	ls -i keep-it/r.data.sqlite >two && test_cmp one two && [ "$(sql -i keep-it/r.data.sqlite "select count(*) from samples")" = 89 ] &&
+	[ "$(sql --keep -i keep-it/r.data --time 0, "select count(*) from samples where 1")" = 89 ] && ls -i keep-it/r.data.sqlite >two && ! cmp one two &&
+	cp "$small/sched.data" keep-it/r.data && sql -i keep-it/r.data "select count(*) from samples" >expect && sql --keep -i keep-it/r.data "select count(*) from samples" >actual &&
+	test_cmp expect actual && touch -d "2001-01-01" keep-it/r.data && ls -i keep-it/r.data.sqlite >one && sql --keep -i keep-it/r.data "select 1" && ls -i keep-it/r.data.sqlite >two && ! cmp one two &&
+	[ "$(ls keep-it)" = "$(printf "%s\n" r.data r.data.sqlite)" ]
+'
+test_expect_success SQLITE_BUILT 'perf sql --keep: what is there and is no such database stays as it is' '
+	mkdir other && cp "$small/fp.data" other/r.data && echo mine >other/r.data.sqlite && test_status 1 perf sql --keep -i other/r.data "select 1" 2>err &&
+	printf "%s\n" "Error: '\''other/r.data.sqlite'\'' is there, and is no database that perf sql keeps" "Hint: move it away, or ask without --keep" >expect && test_cmp expect err &&
+	[ "$(cat other/r.data.sqlite)" = mine ] && rm other/r.data.sqlite && export_to sqlite -i "$small/fp.data" -o other/r.data.sqlite &&
+	test_status 1 perf sql --keep -i other/r.data "select 1" 2>err && test_cmp expect err && rm other/r.data.sqlite && mkfifo other/r.data.sqlite &&
+	test_status 1 timeout 10 "$BUILD/perf" sql --keep -i other/r.data "select 1" 2>err && test_cmp expect err && rm other/r.data.sqlite &&
+	echo elsewhere >target && ln -s ../target other/r.data.sqlite && test_status 1 perf sql --keep -i other/r.data "select 1" 2>err && test_cmp expect err && [ "$(cat target)" = elsewhere ] &&
+	rm other/r.data.sqlite target && test_status 129 perf sql --keep -i - "select 1" <"$small/fp.data" 2>err && test_status 129 perf sql --keep -i db "select 1" 2>err
+'
+test_expect_success SQLITE_BUILT,ROOT 'perf sql --keep: a file or link of somebody else is not looked at' '
+	mkdir foreign && cp "$small/fp.data" foreign/r.data && sql --keep -i foreign/r.data "select 1" && chown 12345 foreign/r.data.sqlite &&
+	test_status 1 perf sql --keep -i foreign/r.data "select 1" 2>err && test_grep "^Error: .foreign/r.data.sqlite. is not yours" err && chown 0 foreign/r.data.sqlite &&
+	mv foreign/r.data.sqlite true.sqlite && ln -s ../true.sqlite foreign/r.data.sqlite && sql --keep -i foreign/r.data "select 1" && chown -h 12345 foreign/r.data.sqlite &&
+	test_status 1 perf sql --keep -i foreign/r.data "select 1" 2>err && test_grep "^Error: .foreign/r.data.sqlite. is not yours" err
 '
 test_expect_success SQLITE_BUILT,PYTHON 'sqlite: hostile names are data; existing files; what is no file' '
 	export_to sqlite -f -i hostile.data -o db && perf sql -q --json -i db "select name from comms" >json && python3 -c "

@@ -3,15 +3,13 @@
 # asan: yes
 test_description='perf export --format parquet: DuckDB finds the samples, stacks and names that perf script shows'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 small=$TOP/tests/data/small
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
 export PERF_BUILDID_DIR=$PWD/.debug
 
-duckdb () { node "$TEST_DIR/duckdb.js" "$NPM/node_modules" "$@"; }
 parquet () { perf export -q --format parquet -f "$@"; }
 
-test_lazy_prereq DUCKDB 'needs node and the npm package @duckdb/node-api (scripts/npm.sh)' '[ "$(duckdb "select 42")" = 42 ]'
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'perf record -q -o probe.data -e cpu-clock true && [ -s probe.data ]'
 
 test_expect_success DUCKDB 'each sample with its time, task, CPU, event and period' '

@@ -2,19 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 test_description='HOWTO-fleet.md: its script, and its questions to the profiles of many hosts (FLEET_HOSTS says how many)'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 howto=$TOP/Documentation/HOWTO-fleet.md
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
 hosts=${FLEET_HOSTS:-20}
 export PERF_BUILDID_DIR=$PWD/.debug
 
-duckdb () { node "$TEST_DIR/duckdb.js" "$NPM/node_modules" "$@"; }
 # block KIND N: the N-th block of that language
 block () { awk -v kind="\`\`\`$1" -v want="$2" '$0 == "```" { on = 0 } on { print } $0 == kind { on = ++n == want }' "$howto"; }
 seconds () { date +%s.%N; }
 figure () { [ -z "${FLEET_HOSTS:-}" ] || echo "# $*" >&3; }
 
-test_lazy_prereq DUCKDB 'needs node and the npm package @duckdb/node-api (scripts/npm.sh)' '[ "$(duckdb "select 42")" = 42 ]'
 test_lazy_prereq SYSTEM_WIDE 'needs a recorder of the whole machine' 'perf record -q -a -e cpu-clock -o probe.data true && [ -s probe.data ]'
 
 test_expect_success SYSTEM_WIDE 'the script makes a profile of this host, and leaves nothing else' '

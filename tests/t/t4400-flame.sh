@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 test_description='perf flame: pages, drawings and folded stacks have the shares that report has, whatever names there are'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 test_workload stackmix
 test_workload threads
@@ -10,12 +11,6 @@ test_workload sleeps
 record () { perf record -q "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
-test_lazy_prereq BROWSER 'needs node, chromium and playwright-core (scripts/npm.sh)' '
-	command -v node && command -v chromium && [ -d "$NPM/node_modules/playwright-core" ]'
-test_lazy_prereq AXE 'needs axe-core (scripts/npm.sh)' '[ -d "$NPM/node_modules/axe-core" ]'
-# browser WHAT PAGE [ARG]: what flame-page.js finds in a page
-browser () { HOME=$test_real_home timeout 120 node "$TEST_DIR/flame-page.js" "$NPM/node_modules" "$@" | grep -v "^console: Canvas2D"; [ "${PIPESTATUS[0]}" = 0 ]; }
 folded () { perf flame --folded -f -i "$@"; }
 
 # Of folded stacks: each function's share with what it called, its own, and its name.
@@ -73,6 +68,30 @@ test_expect_success RECORD,PYTHON 'a share is that of report, in each of several
 	done &&
 	flat flat.data >rows && once rows >expect && [ -s expect ] && folded flat.data 2>/dev/null | python3 shares.py rows | sort >actual && test_cmp expect actual
 '
+same_shares () {	# RECORDING: each function's share and its own in the picture are those of report
+	reported "$1" >rows && once rows >expect && [ -s expect ] && folded "$1" --no-inline 2>/dev/null | python3 shares.py rows | sort >actual && test_cmp expect actual ||
+		{ echo "$1"; return 1; }
+}
+ten () {
+	local n=0 options
+	while read -r options; do
+		n=$((n + 1))
+		eval "record -o ten$n.data $options" >/dev/null 2>&1 && same_shares ten$n.data || { echo "$options"; return 1; }
+	done <<-\END
+		-F 999 -e cpu-clock -g ./threads 2 60
+		-F 4999 -e cpu-clock:u -g ./threads 5 60
+		-F 999 -e task-clock -g ./stackmix
+		-c 50000 -e cpu-clock:u --call-graph dwarf,4096 ./stackmix
+		-F 999 -e cpu-clock --call-graph dwarf --no-inherit ./threads 3 60
+		-F 1999 -e cpu-clock -g -z ./stackmix
+		-F 2999 -e cpu-clock -g -a ./threads 2 60
+		-F 1999 -e cpu-clock -g -T -P -d ./threads 3 60
+		-c 1 -e page-faults -g ./threads 3 20
+		-c 1 -e minor-faults:u --call-graph dwarf sh -c "./stackmix; ./threads 2 20"
+	END
+	[ $n = 10 ]
+}
+test_expect_success RECORD,PYTHON 'the shares of ten recordings are those of report' ten
 test_expect_success RECORD,PYTHON 'events are drawn one by one' '
 	folded two.data --no-inline --show-event task-clock 2>/dev/null >b && folded two.data --no-inline >a 2>/dev/null && [ -s a ] && [ -s b ] &&
 	test_status 1 perf flame --folded --show-event cycles -i two.data 2>err && grep "^Hint: there are: cpu-clock, task-clock" err

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 test_description='perf heatmap: cells, pairs and percentiles are those that are counted from perf script; a part of the page has its own flame graph'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 test_workload threads
 
@@ -9,11 +10,6 @@ record () { perf record -q "$@"; }
 heatmap () { perf heatmap "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
-NPM=${PERF_NPM:-$test_real_cache/perf-npm}
-test_lazy_prereq BROWSER 'needs node, chromium and playwright-core (scripts/npm.sh)' '
-	command -v node && command -v chromium && [ -d "$NPM/node_modules/playwright-core" ]'
-test_lazy_prereq AXE 'needs axe-core (scripts/npm.sh)' '[ -d "$NPM/node_modules/axe-core" ]'
-browser () { HOME=$test_real_home timeout 120 node "$TEST_DIR/flame-page.js" "$NPM/node_modules" "$@" | grep -v "^console: Canvas2D"; [ "${PIPESTATUS[0]}" = 0 ]; }
 
 # Cells from the text of perf script: of samples, by their times.
 cat >offsets.awk <<\END

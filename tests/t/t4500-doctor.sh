@@ -24,6 +24,7 @@ set_kernel () {
 		shift 2
 	done
 }
+kernel='sudo apt-get install linux-image-$(dpkg --print-architecture) && sudo reboot'
 test_empty () { [ ! -s "$1" ] || { cat "$1"; false; }; }
 rights () { printf 'Name:\tx\nCapEff:\t%s\n' "$1" >m/proc/self/status; }
 
@@ -102,16 +103,16 @@ test_expect_success 'no tracefs, no types' '
 	machine && rm -r m/tracing m/sys/kernel/btf && is \
 		"bad tracefs no tracefs in this tree" " fix: sudo mount -t tracefs nodev /sys/kernel/tracing" \
 		"note BTF no types of the kernel: trace cannot use its fast capture, nor record --off-cpu" \
-		" fix: boot a kernel with CONFIG_DEBUG_INFO_BTF=y (Debian'"'"'s have it)"
+		" fix: $kernel (Debian'"'"'s have CONFIG_DEBUG_INFO_BTF=y)"
 '
 test_expect_success 'what the kernel was built without: each option; the file may be /proc/config.gz' '
 	machine && sed -i "s/.*UPROBE.*/# CONFIG_UPROBE_EVENTS is not set/; /PERF_EVENTS/d" m/boot/config-6.1.0-9-amd64 &&
-	printf "%s\n" "bad CONFIG_PERF_EVENTS n: nothing can be measured" " fix: boot a kernel with CONFIG_PERF_EVENTS=y" \
-		"note CONFIG_UPROBE_EVENTS n: no probes in programs: probe -x" " fix: boot a kernel with CONFIG_UPROBE_EVENTS=y" >expect &&
+	printf "%s\n" "bad CONFIG_PERF_EVENTS n: nothing can be measured" " fix: $kernel (Debian'"'"'s have CONFIG_PERF_EVENTS=y)" \
+		"note CONFIG_UPROBE_EVENTS n: no probes in programs: probe -x" " fix: $kernel (Debian'"'"'s have CONFIG_UPROBE_EVENTS=y)" >expect &&
 	findings && test_cmp expect <(sed "s/  */ /g" actual) &&
 	gzip -c m/boot/config-6.1.0-9-amd64 >m/proc/config.gz && rm m/boot/config* && findings && test_cmp expect <(sed "s/  */ /g" actual) &&
 	echo damaged >m/proc/config.gz && is "note kernel config not known: neither /boot nor /proc/config.gz has it" \
-		" fix: modprobe configs (as root), or install the package of this kernel'"'"'s image"
+		" fix: sudo modprobe configs || sudo apt-get install linux-image-\$(uname -r)"
 '
 test_expect_success 'ulimit -n, debuginfod' '
 	machine && sed -i "s/20000/ 4095/" m/proc/self/limits && is \

@@ -11,8 +11,8 @@ test_workload agent
 # Dumps of all stacks at once; others may not lock so much memory
 room=; test_have ROOT && room='-m 4M'
 
-# The recorder holds the open file FILE
-holds () { ls -l /proc/$recorder/fd 2>/dev/null | grep -qF -- "-> $1"; }
+# The recorder holds the open file FILE (its data file may have a name that begins like it)
+holds () { ls -l /proc/$recorder/fd 2>/dev/null | sed "s/.* -> //" | grep -qxF -e "$1" -e "$1 (deleted)"; }
 
 # record MODE DATA FILE HOOK COMMAND...: the command waits; when the recorder has FILE open, HOOK is evaluated, then it goes on
 record () {

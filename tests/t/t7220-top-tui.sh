@@ -42,7 +42,22 @@ test_expect_success 'z, f, K, P' '
 '
 test_expect_success 'a shows the code, and goes on counting' '
 	on 100x30 "$top" && shows "hot_0$" && press a && shows "^hot_0  .*/movinghot \[Percent: local period\]" && shows "^ *[0-9]+\.[0-9]+ │" &&
-	was=$(count) && test_wait_for 15 "[ \"\$(count)\" -gt $was ]" && press q && shows "^Overhead" && press q && ended
+	was=$(count) && test_wait_for 15 "[ \"\$(count)\" != $was ]" && press q && shows "^Overhead" && press q && ended
+'
+test_expect_success 'the shares of the code fade, and are gone where nothing is hot any more' '
+	rm -f go && mkfifo go && { ./movinghot 2 3 <go & } && moving=$! && test_kill_at_end $moving && exec 9>go &&
+	on 100x30 "perf top -d 0.1 -F 500 -e cpu-clock:u -p $moving" && shows "^Samples: 0 " && echo >&9 && exec 9>&- &&
+	shows "hot_0$" && press a && shows "^hot_0  .*/movinghot \[Percent: local period\]" && shows "^ *[0-9]+\.[0-9]+ │" &&
+	test_wait_for 60 "! screen | grep -qE \"^ *[0-9]+\.[0-9]+ │\"" && press q && shows "^Overhead" && press q && ended
+'
+test_expect_success 'l shows the call stacks as an icicle, which follows what is hot; what is selected stays' '
+	rm -f go && mkfifo go && { ./movinghot 3 2 <go & } && moving=$! && test_kill_at_end $moving && exec 9>go &&
+	on 100x24 "perf top -z -d 0.3 -g -e cpu-clock:u -p $moving" && shows "^Samples: 0 " && press l && shows "^there are no call chains yet" && echo >&9 && exec 9>&- &&
+	shows "hot_0$" && press l && shows "^ user  +kernel  +inlined  +JIT" && shows "main [0-9.]+%$" && shows "hot_0 [0-9.]+%" &&
+	press Down Down && shows "^[a-z_]+.*: total [0-9.]+%, self" && test_wait_for 60 "screen | grep -q hot_1" && test_wait_for 15 "! screen | grep -q hot_0" &&
+	shows "^[a-z_]+.*: total [0-9.]+%, self" && press i && shows " inverted" && test_wait_for 60 "screen | grep -q hot_2" && shows " inverted" &&
+	press q && shows "^  Children      Self" && shows "hot_2$" && press q && ended &&
+	on 100x12 "$top" && shows "hot_0$" && press l && shows "^no call chains are sampled: start perf top with -g" && press q && ended
 '
 test_expect_success 'several events; a group side by side' '
 	on 120x12 "perf top -d 0.3 -e cpu-clock:u,page-faults:u -p $loop" && shows "^Available samples" && press Enter && shows "event .cpu-clock:u.*lost" && press Tab && shows "event .page-faults:u.*lost" && press q && ended &&

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#define KEEP 7		/* upstream perf's: an eighth is lost each refresh */
-#define KEEP_OF 8
 #define PART 256	/* items that are handed on at once */
 
 static void count(struct top_counts *c, const struct sink_item *it)
@@ -99,7 +97,7 @@ void top_step(struct top *t)
 	if (t->o.zero)
 		hist_clear(t->hist);
 	else
-		hist_decay(t->hist, KEEP, KEEP_OF);
+		hist_decay(t->hist, TOP_KEEP, TOP_KEEP_OF);
 	hist_tidy(t->hist);
 }
 
@@ -108,7 +106,7 @@ void top_turn(struct top *t)
 	if (t->o.zero)
 		hist_clear(t->hist);
 	else
-		hist_decay(t->hist, KEEP, KEEP_OF);
+		hist_decay(t->hist, TOP_KEEP, TOP_KEEP_OF);
 	hist_add_pending(t->hist);
 	hist_tidy(t->hist);
 	top_refresh(t);

@@ -12,6 +12,9 @@
  */
 #include "util/analysis/hist/hist.h"
 
+#define TOP_KEEP 7	/* of TOP_KEEP_OF; upstream perf's: an eighth is lost each refresh */
+#define TOP_KEEP_OF 8
+
 struct top_counts {
 	u64 n, kernel, user, guest_kernel, guest_user;	/* samples */
 	u64 exact;			/* those whose address is that of the event */

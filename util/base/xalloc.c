@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/xalloc.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "util/base/vec.h"
+
+#define LARGE (256 << 10)
 
 static void __attribute__((noreturn, cold)) out_of_memory(void)
 {
@@ -135,4 +138,11 @@ void *vec_grow_(void *v, size_t *cap, size_t need, size_t elem_bytes)
 	v = xreallocarray(v, n, elem_bytes);
 	*cap = n;
 	return v;
+}
+
+/* Else glibc keeps ever larger pieces in one heap, which only shrinks at its end. */
+void xalloc_give_back(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
 }

@@ -23,6 +23,10 @@ char *xstrndup(const char *s, size_t n);
 void *xmemdup(const void *p, size_t n);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/* For what runs long: whatever is large goes back to the system when it is freed, instead of
+ * leaving holes. Before the first thread. */
+void xalloc_give_back(void);
+
 #define xnew(type) ((type *)xzalloc(sizeof(type)))
 
 #endif

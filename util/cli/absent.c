@@ -33,7 +33,8 @@
 		   "buffers, -r 1 a higher priority"
 #define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
 		"CPU, and for how long; 'perf sched timehist' lists it"
-#define CTF "perf export --format ctf -o DIR writes CTF"
+#define NO_SAMPLES \
+	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "T", TRANSACTIONS },
@@ -65,9 +66,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
-	{ "data convert", "all", CTF },
-	{ "data convert", "to-ctf", CTF },
-	{ "data convert", "tod", "perf script -F +tod shows the time of day" },
+	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "asm-raw", ANNOTATING },
 	{ "report", "disassembler-style", ANNOTATING },
 	{ "report", "objdump", ANNOTATING },

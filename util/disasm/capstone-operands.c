@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Operands of x86-64 instructions as libcapstone has them. Numbers of registers: psABI, figure
 // 3.36.
-#include <capstone/capstone.h>
 #include <elf.h>
 
 #include "util/base/xalloc.h"
+#include "util/disasm/capstone-lib.h"
 #include "util/disasm/disasm-priv.h"
 
 #define N_GENERAL 16
 
-struct operand_reader { csh handle; cs_insn *insn; };
+struct operand_reader { const struct capstone *lib; csh handle; cs_insn *insn; };
 
 struct operand_reader *operand_reader_open(const struct disasm_isa *isa)
 {
@@ -18,12 +18,13 @@ struct operand_reader *operand_reader_open(const struct disasm_isa *isa)
 	if (isa->machine != EM_X86_64 || !isa->is64)
 		return NULL;
 	r = xcalloc(1, sizeof(*r));
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &r->handle) != CS_ERR_OK) {
+	r->lib = capstone_lib();
+	if (!r->lib || r->lib->open(CS_ARCH_X86, CS_MODE_64, &r->handle) != CS_ERR_OK) {
 		free(r);
 		return NULL;
 	}
-	cs_option(r->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	r->insn = cs_malloc(r->handle);
+	r->lib->option(r->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	r->insn = r->lib->malloc(r->handle);
 	return r;
 }
 
@@ -31,8 +32,8 @@ void operand_reader_close(struct operand_reader *r)
 {
 	if (!r)
 		return;
-	cs_free(r->insn, 1);
-	cs_close(&r->handle);
+	r->lib->free(r->insn, 1);
+	r->lib->close(&r->handle);
 	free(r);
 }
 
@@ -62,7 +63,7 @@ static void read_written(struct operand_reader *r, struct insn_operands *out)
 	cs_regs read, written;
 	uint8_t n_read, n_written;
 
-	if (cs_regs_access(r->handle, r->insn, read, &n_read, written, &n_written)) {
+	if (r->lib->regs_access(r->handle, r->insn, read, &n_read, written, &n_written)) {
 		out->written = ~0ull;
 		return;
 	}
@@ -170,7 +171,7 @@ bool operand_reader_read(struct operand_reader *r, const struct insn *i, struct 
 	const cs_x86 *x;
 
 	*out = (struct insn_operands){ .dst = OPERAND_NO_REG, .src = OPERAND_NO_REG };
-	if (!cs_disasm_iter(r->handle, &p, &n, &rva, r->insn))
+	if (!r->lib->disasm_iter(r->handle, &p, &n, &rva, r->insn))
 		return false;
 	x = &r->insn->detail->x86;
 	for (u8 k = 0; k < x->op_count; k++)

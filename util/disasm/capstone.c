@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Instructions by libcapstone, the only file that includes it. Version 4 knows no AVX-512 beyond
+// Instructions by libcapstone, as the engine of this room. Version 4 knows no AVX-512 beyond
 // its foundation: where x86 instructions end is known without it (x86-split.c).
-#include <capstone/capstone.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/disasm/capstone-lib.h"
 #include "util/disasm/disasm-priv.h"
 
-const bool capstone_built_in = true;
-
 struct state {
+	const struct capstone *lib;
 	csh handle;
 	cs_insn *insn;
 	struct disasm_isa isa;
@@ -37,9 +36,9 @@ static void close_capstone(void *p)
 	struct state *s = p;
 
 	if (s->insn)
-		cs_free(s->insn, 1);
+		s->lib->free(s->insn, 1);
 	if (s->handle)
-		cs_close(&s->handle);
+		s->lib->close(&s->handle);
 	free(s);
 }
 
@@ -47,8 +46,9 @@ static bool open_handle(struct state *s, size_t machine)
 {
 	const unsigned mode = s->isa.is64 ? machines[machine].mode64 : machines[machine].mode;
 	const unsigned order = s->isa.big_endian ? CS_MODE_BIG_ENDIAN : 0;
+	const cs_arch arch = machines[machine].arch;
 
-	return cs_open(machines[machine].arch, (cs_mode)(mode | order), &s->handle) == CS_ERR_OK;
+	return s->lib->open(arch, (cs_mode)(mode | order), &s->handle) == CS_ERR_OK;
 }
 
 static void *open_capstone(const struct disasm_opts *o, const struct disasm_isa *isa,
@@ -60,7 +60,8 @@ static void *open_capstone(const struct disasm_opts *o, const struct disasm_isa 
 	while (i < ARRAY_SIZE(machines) && machines[i].machine != isa->machine)
 		i++;
 	s->isa = *isa;
-	if (i == ARRAY_SIZE(machines) || !open_handle(s, i)) {
+	s->lib = capstone_lib();
+	if (!s->lib || i == ARRAY_SIZE(machines) || !open_handle(s, i)) {
 		s->handle = 0;
 		close_capstone(s);
 		return NULL;
@@ -68,17 +69,17 @@ static void *open_capstone(const struct disasm_opts *o, const struct disasm_isa 
 	s->is_x86 = machines[i].arch == CS_ARCH_X86;
 	s->intel = o->style && !strcmp(o->style, "intel");
 	if (s->is_x86 && !s->intel)
-		cs_option(s->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		s->lib->option(s->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	else if (!s->is_x86)
-		cs_option(s->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	s->insn = cs_malloc(s->handle);
+		s->lib->option(s->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	s->insn = s->lib->malloc(s->handle);
 	return s;
 }
 
 /* One instruction at p, of at most n bytes. */
 static bool decode_one(struct state *s, const u8 *p, size_t n, u64 rva)
 {
-	return cs_disasm_iter(s->handle, &p, &n, &rva, s->insn);
+	return s->lib->disasm_iter(s->handle, &p, &n, &rva, s->insn);
 }
 
 static void copy_text(const struct state *s, struct insn_text *t)

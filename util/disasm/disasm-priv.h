@@ -17,8 +17,8 @@ struct engine {
 	void (*close)(void *state);
 };
 extern const struct engine capstone_engine, objdump_engine;
-/* false: it is not built in */
-extern const bool capstone_built_in;
+/* 0, or -ENOTSUP with a message: libcapstone is not built in, or is not on this machine. */
+int capstone_check(struct err *err);
 
 /* capstone-operands.c. NULL: not this instruction set. */
 struct operand_reader *operand_reader_open(const struct disasm_isa *isa);

@@ -39,7 +39,7 @@ static int check_style(const char *style, struct err *err)
 
 struct disasm *disasm_new(const struct disasm_opts *opts, struct err *err)
 {
-	const bool program = opts->objdump || !capstone_built_in;
+	const bool program = opts->objdump || capstone_check(NULL);
 	struct disasm *x;
 
 	if (!program && check_style(opts->style, err))
@@ -152,13 +152,7 @@ int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *r, 
 
 int disasm_check_operands(struct err *err)
 {
-	if (capstone_built_in)
-		return 0;
-	err_set(err, ENOTSUP, "types of data are found by libcapstone, without which this perf was "
-			      "built");
-	err_hint(err, "install libcapstone-dev and build it again (what is built in: perf version "
-		      "--build-options)");
-	return -ENOTSUP;
+	return capstone_check(err) ? err_prefix(err, "types of data cannot be found") : 0;
 }
 
 bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,

@@ -35,7 +35,7 @@ struct insn_operands {
 	u64 written;		/* bits by number: registers whose values change, dst too */
 };
 
-/* -ENOTSUP: of no instruction, because perf was built without libcapstone. */
+/* -ENOTSUP: of no instruction, because libcapstone is not built in or not on this machine. */
 int disasm_check_operands(struct err *err);
 /* False: nothing is known of this instruction (not this instruction set, no libcapstone). */
 bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,

@@ -15,6 +15,9 @@
 
 #define MAX_DEPTH (INLINES_MAX - 1)
 
+struct call_site { u32 file, line, column; };	/* file: its number, or NO_FILE */
+#define NO_FILE UINT32_MAX
+
 /* An inlined call; of one with several ranges, one node each. Calls within it follow with a
  * higher depth. */
 struct node {
@@ -23,7 +26,7 @@ struct node {
 	/* of the first one of a call: its nodes, and where those of calls within it end */
 	u32 n_same, end;
 	const char *name;
-	struct srcline call;
+	struct call_site call;
 };
 
 struct line_func { const char *name; VEC(struct node) nodes; };
@@ -177,18 +180,15 @@ static u64 number(struct line_unit *u, unsigned code, const struct walk_value *v
 	return n;
 }
 
-static struct srcline call_site(struct line_unit *u, const struct walk_entry *e)
+static struct call_site call_site(struct line_unit *u, const struct walk_entry *e)
 {
 	const struct walk_value *file = walk_get(e, W_CALL_FILE);
-	struct srcline s = { .line = (u32)number(u, DW_AT_call_line, walk_get(e, W_CALL_LINE)),
-			     .column = (u32)number(u, DW_AT_call_column,
-						   walk_get(e, W_CALL_COLUMN)) };
 
-	if (file && u->files)
-		s.file = lines_path(u, u->top_dir, dwarf_filesrc(u->files,
-								 number(u, DW_AT_call_file, file),
-								 NULL, NULL));
-	return s;
+	return (struct call_site){
+		.file = file ? (u32)MIN(number(u, DW_AT_call_file, file), (u64)NO_FILE) : NO_FILE,
+		.line = (u32)number(u, DW_AT_call_line, walk_get(e, W_CALL_LINE)),
+		.column = (u32)number(u, DW_AT_call_column, walk_get(e, W_CALL_COLUMN)),
+	};
 }
 
 static void add_function(struct line_unit *u, const struct walk_entry *e, walk_ranges *found)
@@ -244,11 +244,6 @@ static void index_unit(struct line_unit *u)
 	dwarf_file_full_unit(lines_file(u->reader->of), &u->cu, &u->top);
 	u->top_dir = lines_dir(u->reader, &u->top);
 	u->scoped = !lines_no_demangle(u->reader->of) && dwarf_names_scoped(&u->top);
-	/* Of split DWARF the files are those of the skeleton, which compilers number alike; but
-	 * clang's .dwo has others for its types. */
-	if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) &&
-	    dwarf_getsrcfiles(&u->top, &u->files, NULL))
-		u->files = NULL;
 	if (!walk_open(&u->walk, &u->top) || !walk_read(&u->walk, u->walk.top, &top) ||
 	    !top.children)
 		return;
@@ -340,6 +335,33 @@ static void need_index(struct line_unit *u)
 	pthread_mutex_unlock(&u->reader->lock);
 }
 
+/* Of split DWARF the files are those of the skeleton, which compilers number alike; but clang's
+ * .dwo has others for its types. */
+static Dwarf_Files *need_files(struct line_unit *u)
+{
+	if (atomic_load_explicit(&u->has_files, memory_order_acquire))
+		return u->files;
+	pthread_mutex_lock(&u->reader->lock);
+	if (!atomic_load_explicit(&u->has_files, memory_order_relaxed)) {
+		if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) &&
+		    dwarf_getsrcfiles(&u->top, &u->files, NULL))
+			u->files = NULL;
+		atomic_store_explicit(&u->has_files, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&u->reader->lock);
+	return u->files;
+}
+
+static struct srcline place_of(struct line_unit *u, const struct call_site *c)
+{
+	struct srcline s = { .line = c->line, .column = c->column };
+	Dwarf_Files *files = c->file == NO_FILE ? NULL : need_files(u);
+
+	if (files)
+		s.file = lines_path(u, u->top_dir, dwarf_filesrc(files, c->file, NULL, NULL));
+	return s;
+}
+
 static const struct line_func *function(struct line_unit *u, u64 nr)
 {
 	struct line_func *f = atomic_load_explicit(&u->funcs[nr], memory_order_acquire);
@@ -394,7 +416,7 @@ size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a,
 {
 	const struct node *path[MAX_DEPTH];
 	const struct line_range *r;
-	struct srcline at = *a;
+	struct srcline at = a ? *a : (struct srcline){ 0 };
 	size_t n;
 
 	need_index(u);
@@ -408,7 +430,8 @@ size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a,
 		return 0;
 	for (size_t i = 0; i < n; i++) {	/* innermost first */
 		frames[i] = (struct inline_frame){ path[n - 1 - i]->name, at };
-		at = path[n - 1 - i]->call;
+		if (a)
+			at = place_of(u, &path[n - 1 - i]->call);
 	}
 	frames[n] = (struct inline_frame){ f->name, at };
 	return n + 1;

@@ -31,6 +31,7 @@ struct line_func;
 struct line_unit {
 	struct line_reader *reader;
 	Dwarf_Die cu;			/* its entry in the file; of split DWARF the skeleton */
+	atomic_bool has_rows;		/* then both below are there */
 	Dwarf_Lines *rows;
 	size_t n_rows;
 	const char *dir;		/* its DW_AT_comp_dir */
@@ -45,7 +46,8 @@ struct line_unit {
 	bool scoped;
 	line_ranges ranges;		/* of concrete functions with code */
 	VEC(const u8 *) entries;	/* of function number i */
-	Dwarf_Files *files;
+	atomic_bool has_files;
+	Dwarf_Files *files;		/* then it is there, or NULL: none */
 	struct line_func *_Atomic *funcs;	/* of function number i; NULL: not yet asked for */
 	/* of function number i % 8; the reader's lock is taken under it */
 	pthread_mutex_t making[8];
@@ -115,8 +117,8 @@ void dwarf_add_parameters(const struct type_names *l, Dwarf_Die *function, struc
 void dwarf_add_result(const struct type_names *l, Dwarf_Die *function, struct str *out);
 void dwarf_spell_types(const char *text, struct str *out);
 
-/* inlines.c: the frames at rva, where execution is at a; 0: nothing inlined there. frames: room
- * for INLINES_MAX. Any thread. */
+/* inlines.c: the frames at rva, where execution is at a (NULL: only names are asked for); 0:
+ * nothing inlined there. frames: room for INLINES_MAX. Any thread. */
 enum { INLINES_MAX = 65 };
 size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a,
 		  struct inline_frame *frames);

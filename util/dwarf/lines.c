@@ -25,10 +25,13 @@
 /* a file has one more reader for each; two threads seldom meet in a small one */
 #define READER_BYTES (4u << 20)
 
+/* What is asked of an address. */
+enum { LINE = 1, NAMES = 2, PLACES = 4, INLINES = LINE | NAMES | PLACES };
+
 struct answer {
-	bool has_line, has_inlines;
+	unsigned has;
 	struct srcline line;
-	const struct inline_frame *frames;
+	const struct inline_frame *frames;	/* with PLACES their at is there, too */
 	size_t n_frames;
 };
 
@@ -181,8 +184,6 @@ static struct line_unit *make_unit(struct lines *l, struct line_reader *reader, 
 	u->cu = cu;
 	inlines_init(u);
 	u->dir = lines_dir(reader, &cu);
-	if (dwarf_getsrclines(&cu, &u->rows, &u->n_rows))
-		u->n_rows = 0;
 	pthread_mutex_lock(&l->lock);
 	hmap_put(&l->by_unit, off, u);
 	pthread_mutex_unlock(&l->lock);
@@ -202,6 +203,19 @@ static struct line_unit *unit_at(struct lines *l, Dwarf_Off off)
 		u = make_unit(l, reader, off);
 	pthread_mutex_unlock(&reader->lock);
 	return u;
+}
+
+static void need_rows(struct line_unit *u)
+{
+	if (atomic_load_explicit(&u->has_rows, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&u->reader->lock);
+	if (!atomic_load_explicit(&u->has_rows, memory_order_relaxed)) {
+		if (dwarf_getsrclines(&u->cu, &u->rows, &u->n_rows))
+			u->n_rows = 0;
+		atomic_store_explicit(&u->has_rows, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&u->reader->lock);
 }
 
 /* The last row that does not begin after rva. libdw has put them in order; a sequence's end is a
@@ -229,10 +243,12 @@ static Dwarf_Line *row_at(const struct line_unit *u, u64 rva)
 
 static struct srcline line_at(struct line_unit *u, u64 rva)
 {
-	Dwarf_Line *line = row_at(u, rva);
 	struct srcline s = { 0 };
 	int nr = 0, column = 0;
+	Dwarf_Line *line;
 
+	need_rows(u);
+	line = row_at(u, rva);
 	if (!line || dwarf_lineno(line, &nr))
 		return s;
 	s.file = lines_path(u, u->dir, dwarf_linesrc(line, NULL, NULL));
@@ -240,11 +256,6 @@ static struct srcline line_at(struct line_unit *u, u64 rva)
 	s.line = nr;
 	s.column = column;
 	return s;
-}
-
-static bool has_all(const struct answer *a, bool inlines)
-{
-	return a && a->has_line && (a->has_inlines || !inlines);
 }
 
 /* Asked and kept by several threads at once: what the first of them keeps is what all show. */
@@ -258,32 +269,32 @@ static struct answer keep(struct shard *s, u64 rva, const struct answer *found)
 		a = arena_alloc(&s->arena, sizeof(*a));
 		hmap_put(&s->by_rva, rva, a);
 	}
-	if (!a->has_line)
+	if (found->has & ~a->has & LINE)
 		a->line = found->line;
-	a->has_line = true;
-	if (found->has_inlines && !a->has_inlines) {
+	if (found->has & ~a->has & (NAMES | PLACES) && !(a->has & PLACES)) {
 		a->n_frames = found->n_frames;
 		a->frames = a->n_frames ? arena_dup(&s->arena, found->frames,
 						    a->n_frames * sizeof(*a->frames)) : NULL;
-		a->has_inlines = true;
 	}
+	a->has |= found->has;
 	out = *a;
 	pthread_mutex_unlock(&s->lock);
 	return out;
 }
 
-static struct answer look(struct line_unit *u, struct shard *s, u64 rva, bool inlines)
+static struct answer look(struct line_unit *u, struct shard *s, u64 rva, unsigned asked)
 {
 	struct inline_frame frames[INLINES_MAX];
-	struct answer a = { .has_line = true, .line = line_at(u, rva), .has_inlines = inlines,
-			    .frames = frames };
+	struct answer a = { .has = asked, .frames = frames };
 
-	if (inlines)
-		a.n_frames = inlines_at(u, rva, &a.line, frames);
+	if (asked & LINE)
+		a.line = line_at(u, rva);
+	if (asked & NAMES)
+		a.n_frames = inlines_at(u, rva, asked & PLACES ? &a.line : NULL, frames);
 	return keep(s, rva, &a);
 }
 
-static struct answer ask(struct lines *l, u64 rva, bool inlines)
+static struct answer ask(struct lines *l, u64 rva, unsigned asked)
 {
 	struct shard *s = &l->shards[hash_u64(rva) % N_SHARDS];
 	struct answer out = { 0 };
@@ -295,25 +306,33 @@ static struct answer ask(struct lines *l, u64 rva, bool inlines)
 	if (known)
 		out = *known;
 	pthread_mutex_unlock(&s->lock);
-	if (known && has_all(&out, inlines))
+	if (known && !(asked & ~out.has))
 		return out;
 	for (int aranges = 1; aranges >= 0; aranges--) {
 		struct line_unit *u = find_unit(l, rva, aranges, &off) ? unit_at(l, off) : NULL;
 
 		if (u)
-			return look(u, s, rva, inlines);
+			return look(u, s, rva, asked);
 	}
 	return out;
 }
 
 struct srcline lines_at(struct lines *l, u64 rva)
 {
-	return ask(l, rva, false).line;
+	return ask(l, rva, LINE).line;
 }
 
 size_t lines_inlines(struct lines *l, u64 rva, const struct inline_frame **out)
 {
-	struct answer a = ask(l, rva, true);
+	struct answer a = ask(l, rva, INLINES);
+
+	*out = a.frames;
+	return a.n_frames;
+}
+
+size_t lines_inline_names(struct lines *l, u64 rva, const struct inline_frame **out)
+{
+	struct answer a = ask(l, rva, NAMES);
 
 	*out = a.frames;
 	return a.n_frames;

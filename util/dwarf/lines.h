@@ -11,7 +11,7 @@ struct elf;
 struct dwarf_where;
 
 struct srcline { const char *file; u32 line, column; };		/* file NULL: unknown. Full path */
-/* at: where execution is within that function */
+/* at: where execution is within that function; {0} where only names were asked for */
 struct inline_frame { const char *name; struct srcline at; };
 
 struct lines;
@@ -23,5 +23,7 @@ struct srcline lines_at(struct lines *l, u64 rva);
 /* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining
  * known. */
 size_t lines_inlines(struct lines *l, u64 rva, const struct inline_frame **out);
+/* The same without their at, or with it: tables of lines, which are large, are not read for it. */
+size_t lines_inline_names(struct lines *l, u64 rva, const struct inline_frame **out);
 
 #endif

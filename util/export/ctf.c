@@ -344,6 +344,6 @@ static void free_ctf(void *state)
 
 const struct exporter export_ctf = {
 	.format = "ctf", .help = "the Common Trace Format 1.8, a directory, for babeltrace2",
-	.items = "samples", .binary = true, .directory = true, .begin = begin_ctf,
-	.end = end_ctf, .free = free_ctf,
+	.option = "to-ctf", .items = "samples", .binary = true, .directory = true,
+	.begin = begin_ctf, .end = end_ctf, .free = free_ctf,
 };

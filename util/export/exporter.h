@@ -23,6 +23,7 @@ enum export_weight { EXPORT_SAMPLES, EXPORT_PERIOD };
 struct export_facts {
 	const char *json;	/* of its header: a JSON object */
 	const char *command;	/* what was recorded, in one line */
+	const char *made_from;	/* what a database that is kept is compared with */
 	const char *host, *arch, *os_release, *cpu;
 	u64 captured_s;		/* Unix time when it was written; 0: not known */
 	bool has_tod;		/* the clock's clock_ns was the time of day tod_ns */

@@ -8,19 +8,18 @@
 
 #include <stdlib.h>
 
-#include "util/analysis/hist/stacks.h"
+#include "util/analysis/hist/stack-lists.h"
 #include "util/base/xalloc.h"
 #include "util/export/text.h"
 
 struct folded {
-	struct stacks *stacks;
+	struct stack_lists *stacks;
 	FILE *fp;
 	enum export_by by;
 	enum export_weight weight;
 	struct str out;
 	/* by frame, by root: its name as it stands in a line */
 	struct span *frames, *roots;
-	VEC(struct span) chain;	/* of the line at hand, innermost first */
 };
 
 static char *escaped(const char *name)
@@ -59,31 +58,32 @@ static struct span kept(char *text)
 
 static void make_names(struct folded *f)
 {
-	const size_t n_frames = stacks_n_frames(f->stacks), n_roots = stacks_n_roots(f->stacks);
-	const struct stack_root *roots = stacks_roots(f->stacks);
+	const size_t n_frames = stack_lists_n_names(f->stacks);
+	const size_t n_roots = stack_lists_n_roots(f->stacks);
 	bool several = false;
 
 	f->frames = xcalloc(n_frames + 1, sizeof(*f->frames));
 	f->roots = xcalloc(n_roots + 1, sizeof(*f->roots));
 	for (size_t i = 1; i < n_roots; i++)
-		several |= roots[i].event != roots[0].event;
+		several |= stack_lists_root(f->stacks, i)->event !=
+			stack_lists_root(f->stacks, 0)->event;
 	for (size_t i = 0; i < n_roots; i++)
-		f->roots[i] = kept(root_name(f, &roots[i], several));
+		f->roots[i] = kept(root_name(f, stack_lists_root(f->stacks, i), several));
 	for (size_t i = 0; i < n_frames; i++)
-		f->frames[i] = kept(escaped(stacks_frames(f->stacks)[i].name));
+		f->frames[i] = kept(escaped(stack_lists_name(f->stacks, i)));
 }
 
-static void add_line(struct folded *f, const struct stack_node *nodes, const struct stack_node *n,
-		     u64 weight)
+static void add_line(struct folded *f, const struct stack_list *l, u64 weight)
 {
-	vec_clear(&f->chain);
-	for (; n->parent; n = &nodes[n->parent])
-		vec_push(&f->chain, f->frames[n->what]);
-	str_addn(&f->out, f->roots[n->what].ptr, f->roots[n->what].len);
-	for (size_t i = f->chain.n; i-- > 0;) {
-		if (f->out.len && f->out.buf[f->out.len - 1] != '\n')
+	const struct span root = f->roots[l->root];
+
+	str_addn(&f->out, root.ptr, root.len);
+	for (u32 i = 0; i < l->n_frames; i++) {
+		const struct span name = f->frames[l->frames[i]];
+
+		if (i || root.len)
 			str_addch(&f->out, ';');
-		str_addn(&f->out, f->chain.v[i].ptr, f->chain.v[i].len);
+		str_addn(&f->out, name.ptr, name.len);
 	}
 	str_addch(&f->out, ' ');
 	str_add_u64(&f->out, weight);
@@ -94,17 +94,15 @@ static void add_line(struct folded *f, const struct stack_node *nodes, const str
 static int end_folded(void *state, u64 *n, struct err *err UNUSED)
 {
 	struct folded *f = state;
-	const struct stack_node *nodes;
-	u64 weight;
 
-	stacks_finish(f->stacks);
-	nodes = stacks_nodes(f->stacks);
 	make_names(f);
-	for (size_t i = 1; i < stacks_n_nodes(f->stacks); i++) {
-		weight = f->weight == EXPORT_PERIOD ? nodes[i].period : nodes[i].n;
+	for (size_t i = 0; i < stack_lists_n(f->stacks); i++) {
+		const struct stack_list *l = stack_lists_at(f->stacks, i);
+		const u64 weight = f->weight == EXPORT_PERIOD ? l->period : l->n;
+
 		if (!weight)
 			continue;
-		add_line(f, nodes, &nodes[i], weight);
+		add_line(f, l, weight);
 		++*n;
 	}
 	export_flush(f->fp, &f->out, 0);
@@ -122,8 +120,8 @@ static void *begin_folded(const struct export_job *job, struct sink **sink, stru
 	o.by_comm = f->by != EXPORT_BY_NONE;
 	o.by_pid = f->by == EXPORT_BY_PID || f->by == EXPORT_BY_TID;
 	o.by_tid = f->by == EXPORT_BY_TID;
-	f->stacks = stacks_new(&o);
-	*sink = stacks_sink(f->stacks);
+	f->stacks = stack_lists_new(&o);
+	*sink = stack_lists_sink(f->stacks);
 	return f;
 }
 
@@ -131,15 +129,14 @@ static void free_folded(void *state)
 {
 	struct folded *f = state;
 
-	for (size_t i = 0; f->frames && i < stacks_n_frames(f->stacks); i++)
+	for (size_t i = 0; f->frames && i < stack_lists_n_names(f->stacks); i++)
 		free((void *)f->frames[i].ptr);
-	for (size_t i = 0; f->roots && i < stacks_n_roots(f->stacks); i++)
+	for (size_t i = 0; f->roots && i < stack_lists_n_roots(f->stacks); i++)
 		free((void *)f->roots[i].ptr);
 	free(f->frames);
 	free(f->roots);
-	vec_free(&f->chain);
 	str_release(&f->out);
-	stacks_free(f->stacks);
+	stack_lists_free(f->stacks);
 	free(f);
 }
 

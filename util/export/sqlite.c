@@ -254,6 +254,7 @@ static void add_meta(struct sqlite *s)
 	add_fact(s, st, "schema", SQLITE_SCHEMA_VERSION);
 	add_fact(s, st, "recording", s->job.path);
 	add_fact(s, st, "command", f->command);
+	add_fact(s, st, "made_from", f->made_from);
 	add_fact(s, st, "hostname", f->host);
 	add_fact(s, st, "arch", f->arch);
 	add_fact(s, st, "os_release", f->os_release);

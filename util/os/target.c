@@ -141,11 +141,13 @@ int target_resolve(struct target *t, const struct os *os, struct err *err)
 
 	vec_clear(&t->tids);
 	vec_clear(&t->cpus);
+	if (t->user && !t->uid_program)
+		t->system_wide = false;		/* all processes of this user */
 	if ((t->pid && t->tid) || (t->user && (t->pid || t->tid)))
 		return err_set(err, EINVAL, "only one of -p, -t and -u can be used");
 	if (threads && t->system_wide)
 		return err_set(err, EINVAL, "-a (all processes) and %s exclude each other",
-			       t->pid ? "-p" : t->tid ? "-t" : "-u");
+			       t->pid ? "-p" : "-t");
 	if (t->per_thread && (t->system_wide || t->cpu_list) && !threads)
 		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with "
 					    "-a or -C");

@@ -173,10 +173,12 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 		.os = l->os, .attr = &l->list->events.v[0]->attr, .emit = emit, .ctx = ctx,
 			.no_maps = !maps, .build_ids = maps,
 		.maps_timeout_ms = (unsigned)MAX(l->o.sideband.proc_map_timeout_ms, 0),
-		.data_maps = l->o.sampling.addr,
+		.data_maps = l->o.sampling.addr, .namespaces = l->o.sideband.namespaces,
 	};
 	int ret = maps ? synth_kernel(&y) : 0;
 
+	if (!ret && l->o.sideband.all_cgroups)
+		ret = synth_cgroups(&y, err);
 	if (!ret && l->workload)
 		ret = synth_comm(&y, l->workload, "perf-exec");
 	else if (!ret)

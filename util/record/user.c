@@ -24,8 +24,9 @@ int record_watch_user(const struct event_list *l, struct record_opts *o, struct 
 	uid_t uid = 0;
 	int ret = t->user ? target_find_user(t->user, &uid, err) : 0;
 
-	if (ret || !t->user || t->pid || t->tid || t->system_wide)
+	if (ret || !t->user || t->pid || t->tid)
 		return ret;
+	t->system_wide = false;		/* all processes of this user */
 	if (t->per_thread || o->scope.no_inherit)
 		ret = err_set(reason, EINVAL, "%s watches the threads that there are",
 			      t->per_thread ? "--per-thread" : "--no-inherit");

@@ -17,6 +17,8 @@
 #define DEFAULT_RING_KB 516	/* rings of perf record: 128 pages, and one */
 #define ENOUGH_FDS 4096
 #define DEFAULT_MAX_STACK 127
+#define OTHER_KERNEL \
+	"sudo apt-get install linux-image-$(dpkg --print-architecture) && sudo reboot"
 
 /* What one run looks at, and where findings go. */
 struct checks {
@@ -253,7 +255,7 @@ static void check_btf(const struct checks *c)
 		add(c, FINDING_NOTE, "BTF", NULL,
 		    "no types of the kernel: trace cannot use its fast capture, nor record "
 		    "--off-cpu",
-		    "boot a kernel with CONFIG_DEBUG_INFO_BTF=y (Debian's have it)");
+		    OTHER_KERNEL " (Debian's have CONFIG_DEBUG_INFO_BTF=y)");
 	str_release(&s);
 }
 
@@ -369,12 +371,12 @@ static void check_config(const struct checks *c)
 	if (read_config(c->os, &config)) {
 		add(c, FINDING_NOTE, "kernel config", NULL,
 		    "not known: neither /boot nor /proc/config.gz has it",
-		    "modprobe configs (as root), or install the package of this kernel's image");
+		    "sudo modprobe configs || sudo apt-get install linux-image-$(uname -r)");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		char *name = xasprintf("CONFIG_%s", wanted[i].name);
-		char *fix = xasprintf("boot a kernel with %s=y", name);
+		char *fix = xasprintf(OTHER_KERNEL " (Debian's have %s=y)", name);
 
 		if (!config_has(&config, wanted[i].name)) {
 			add(c, i ? FINDING_NOTE : FINDING_BAD, name, "n", wanted[i].what, fix);

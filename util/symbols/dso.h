@@ -158,6 +158,8 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out);
 /* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining
  * known. Owned by the dso. */
 size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out);
+/* The same where only names are looked at: the files' tables of lines are not read for it. */
+size_t dso_inline_names(struct dso *d, u64 rva, const struct inline_frame **out);
 
 /* Which instruction set its file is for; false: no file was found. Any thread. */
 struct dso_isa { u16 machine; bool is64, big_endian; };	/* EM_* */

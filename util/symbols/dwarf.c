@@ -92,7 +92,9 @@ size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **o
 	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
 }
 
-size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
+typedef size_t (*inlines_fn)(struct lines *l, u64 rva, const struct inline_frame **out);
+
+static size_t inlines_by(inlines_fn fn, struct dso *d, u64 rva, const struct inline_frame **out)
 {
 	struct lines *l;
 	size_t n;
@@ -101,7 +103,17 @@ size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 	if (d->priv->embedded && embedded_inlines(d->priv->embedded, rva, out, &n))
 		return n;
 	l = lines_of(d);
-	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
+	return l ? fn(l, rva - d->priv->debug_delta, out) : 0;
+}
+
+size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
+{
+	return inlines_by(lines_inlines, d, rva, out);
+}
+
+size_t dso_inline_names(struct dso *d, u64 rva, const struct inline_frame **out)
+{
+	return inlines_by(lines_inline_names, d, rva, out);
 }
 
 struct datatypes *dso_datatypes(struct dso *d, u64 *delta)

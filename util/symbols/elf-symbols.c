@@ -130,6 +130,19 @@ static int load_minidebug(struct elf *main, struct symtab *t)
 	return 0;
 }
 
+/* Who asks for them again reads them again. */
+static void drop_tables(struct elf *e)
+{
+	for (u32 i = 0; e && i < e->n_secs; i++) {
+		const u32 type = e->secs[i].type;
+
+		if (type == SHT_SYMTAB || type == SHT_DYNSYM || type == SHT_STRTAB ||
+		    type == SHT_RELA || type == SHT_REL ||
+		    !strcmp(e->secs[i].name, ".gnu_debugdata"))
+			elf_drop(&e->secs[i]);
+	}
+}
+
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t)
 {
 	struct elf *from = debug && elf_has_symtab(debug) ? debug : main;
@@ -142,5 +155,7 @@ int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t)
 		elf_add_plt(main, t, &plt);
 	symtab_finish(t);
 	plt_names_release(&plt);
+	drop_tables(main);
+	drop_tables(debug);
 	return ret ? ret : t->n ? 0 : -ENOENT;
 }

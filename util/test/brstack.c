@@ -24,12 +24,15 @@ static NOINLINE void brstack_bench(unsigned long i)
 	indirect();
 }
 
-int run_brstack(int n, const char **args, struct err *err)
+static NOINLINE void brstack(unsigned long loops)
 {
-	unsigned long loops = (unsigned long)workload_arg(n, args, 0, 999999);
-
-	(void)err;
 	for (unsigned long i = 0; i < loops; i++)
 		brstack_bench(i);
+}
+
+int run_brstack(int n, const char **args, struct err *err)
+{
+	(void)err;
+	brstack((unsigned long)workload_arg(n, args, 0, 999999));
 	return 0;
 }

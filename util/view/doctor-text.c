@@ -65,10 +65,15 @@ void facts_show(struct str *out, const struct table *facts)
 		 table_cell(facts, row, "wall_clock")->u ? ", time of day known" : "");
 }
 
-void quality_show(struct str *out, const struct table *t)
+void quality_show(struct str *out, const struct table *t, size_t most)
 {
+	struct table first = *t;
+
 	if (!t->rows.n)
 		return;
+	first.rows.n = MIN(t->rows.n, most);
 	str_addf(out, "\n# %s\n", t->key);
-	text_table(out, t, &(struct text_opts){ 0 });
+	text_table(out, &first, &(struct text_opts){ 0 });
+	if (first.rows.n < t->rows.n)
+		str_addf(out, "# and %zu more, which --json has\n", t->rows.n - first.rows.n);
 }

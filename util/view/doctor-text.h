@@ -10,8 +10,8 @@
 
 void findings_show(struct str *out, const struct table *findings);
 /* Of a recording: what it is, in a line; and a table of its quality with a title, if it has
- * rows. */
+ * rows: the first ones, at most so many, and how many more there are. */
 void facts_show(struct str *out, const struct table *facts);
-void quality_show(struct str *out, const struct table *t);
+void quality_show(struct str *out, const struct table *t, size_t most);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/fade.h"
 #include "util/base/hash.h"
 #include "util/base/str.h"
 #include "util/base/xalloc.h"
@@ -30,12 +31,16 @@ struct worker {
 	struct per_event totals;	/* struct annotate_sum, of samples without a symbol */
 };
 
+/* Of one event, for annotate_decay(). */
+struct fading { struct annotate_sum all, left; u64 mean; };
+
 struct annotate {
 	struct worker main;
+	VEC(struct fading) fading;	/* by event */
 	VEC(struct slot) sorted;
 	VEC(struct annotate_count) counts;
 	VEC(struct annotate_symbol) symbols;
-	struct per_event totals;	/* struct annotate_sum */
+	struct per_event totals;	/* of main, by annotate_finish() */
 };
 
 static inline size_t slot_hash(const struct symbol *sym, u64 rva, int event)
@@ -159,6 +164,7 @@ struct annotate *annotate_new(const char *symbol)
 	struct annotate *a = xcalloc(1, sizeof(*a));
 
 	worker_init(&a->main, symbol);
+	per_event_init(&a->totals, sizeof(struct annotate_sum), NULL, NULL);
 	return a;
 }
 
@@ -168,6 +174,7 @@ void annotate_free(struct annotate *a)
 		return;
 	worker_release(&a->main);
 	per_event_release(&a->totals);
+	vec_free(&a->fading);
 	vec_free(&a->sorted);
 	vec_free(&a->counts);
 	vec_free(&a->symbols);
@@ -223,6 +230,9 @@ void annotate_finish(struct annotate *a)
 	vec_clear(&a->sorted);
 	vec_clear(&a->counts);
 	vec_clear(&a->symbols);
+	per_event_release(&a->totals);
+	per_event_init(&a->totals, sizeof(struct annotate_sum), NULL, NULL);
+	per_event_merge(&a->totals, &a->main.totals, add_sums);
 	for (size_t i = 0; s->v && i <= s->mask; i++)
 		if (s->v[i].sym)
 			vec_push(&a->sorted, s->v[i]);
@@ -244,17 +254,103 @@ void annotate_finish(struct annotate *a)
 	}
 }
 
-void annotate_clear(struct annotate *a)
-{
-	const char *symbol = a->main.symbol;
+/* ---- what fades ---- */
 
-	worker_release(&a->main);
-	memset(&a->main, 0, sizeof(a->main));
-	worker_init(&a->main, symbol);
-	annotate_finish(a);
+static struct fading *fading_of(struct annotate *a, size_t event)
+{
+	while (a->fading.n <= event)
+		vec_add(&a->fading);
+	return &a->fading.v[event];
 }
 
-size_t annotate_n_addresses(const struct annotate *a) { return a->main.slots.n; }
+/* What a sample of each event stood for since the last time; then how much is left is counted. */
+static void begin_fading(struct annotate *a)
+{
+	const struct slots *s = &a->main.slots;
+
+	for (size_t i = 0; s->v && i <= s->mask; i++)
+		if (s->v[i].sym)
+			add_sums(&fading_of(a, (size_t)s->v[i].count.event)->all,
+				 &s->v[i].count.sum);
+	for (size_t i = 0; i < a->main.totals.n; i++)
+		if (per_event_at(&a->main.totals, i))
+			add_sums(&fading_of(a, i)->all, per_event_at(&a->main.totals, i));
+	for vec_each(f, &a->fading) {
+		if (f->all.n > f->left.n)
+			f->mean = (f->all.period - f->left.period) / (f->all.n - f->left.n);
+		f->all = f->left = (struct annotate_sum){ 0 };
+	}
+}
+
+static void fade_one(struct annotate *a, const struct fade *by, size_t event,
+		     struct annotate_sum *sum)
+{
+	struct fading *f = fading_of(a, event);
+
+	fade_sum(by, &sum->period, &sum->n, f->mean);
+	add_sums(&f->left, sum);
+}
+
+/* In 256ths of a sample. */
+static u64 weight_of(const struct annotate *a, const struct slot *s)
+{
+	return s->count.sum.period * 256 / MAX(a->fading.v[s->count.event].mean, (u64)1);
+}
+
+static int most_first(const void *x, const void *y)
+{
+	const u64 a = *(const u64 *)x, b = *(const u64 *)y;
+
+	return a > b ? -1 : a < b;
+}
+
+/* The weight of the first one that is too many; 0: none is. */
+static u64 least_kept(const struct annotate *a, size_t most)
+{
+	const struct slots *s = &a->main.slots;
+	u64 *weights, least;
+	size_t n = 0;
+
+	if (s->n <= most)
+		return 0;
+	weights = xcalloc(s->n, sizeof(*weights));
+	for (size_t i = 0; i <= s->mask; i++)
+		if (s->v[i].sym)
+			weights[n++] = weight_of(a, &s->v[i]);
+	qsort(weights, n, sizeof(*weights), most_first);
+	least = weights[most];
+	free(weights);
+	return least + 1;
+}
+
+void annotate_decay(struct annotate *a, u64 keep, u64 of, size_t most)
+{
+	const struct fade by = { keep, of };
+	struct slots *s = &a->main.slots, left = { 0 };
+	u64 least;
+
+	begin_fading(a);
+	for (size_t i = 0; s->v && i <= s->mask; i++)
+		if (s->v[i].sym)
+			fade_one(a, &by, (size_t)s->v[i].count.event, &s->v[i].count.sum);
+	for (size_t i = 0; i < a->main.totals.n; i++)
+		if (per_event_at(&a->main.totals, i))
+			fade_one(a, &by, i, per_event_at(&a->main.totals, i));
+	least = least_kept(a, most);
+	for (size_t i = 0; s->v && i <= s->mask; i++) {
+		struct slot *slot = &s->v[i];
+		struct fading *f = slot->sym ? fading_of(a, (size_t)slot->count.event) : NULL;
+
+		if (f && slot->count.sum.n && weight_of(a, slot) >= least) {
+			add(&left, slot);
+		} else if (f) {
+			f->left.n -= slot->count.sum.n;
+			f->left.period -= slot->count.sum.period;
+		}
+	}
+	free(s->v);
+	*s = left;
+}
 
 size_t annotate_n_symbols(const struct annotate *a) { return a->symbols.n; }
 
@@ -270,7 +366,7 @@ struct annotate_sum annotate_symbol_total(const struct annotate_symbol *s, const
 
 struct annotate_sum annotate_total(const struct annotate *a, const struct event *e)
 {
-	const struct annotate_sum *without = per_event_peek(&a->main.totals, e);
+	const struct annotate_sum *without = per_event_peek(&a->totals, e);
 	struct annotate_sum sum = without ? *without : (struct annotate_sum){ 0 };
 
 	for vec_each(c, &a->counts)

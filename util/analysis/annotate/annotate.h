@@ -58,10 +58,11 @@ struct sink *annotate_sink(struct annotate *a);	/* valid as long as a */
 /* After the stream ran, or between two of its batches: makes what the rest here answers. What was
  * borrowed before is gone. */
 void annotate_finish(struct annotate *a);
-/* Live: all counts are forgotten; symbols that were borrowed are gone. */
-void annotate_clear(struct annotate *a);
+/* Live, after annotate_finish(), whose answers stay: what was counted loses weight as rows do (see
+ * hist_decay()), keep/of of it is left; what has next to none is forgotten. Of more than most
+ * addresses those with the least are, too. */
+void annotate_decay(struct annotate *a, u64 keep, u64 of, size_t most);
 
-size_t annotate_n_addresses(const struct annotate *a);	/* at any time */
 size_t annotate_n_symbols(const struct annotate *a);
 /* of all samples of the event that count; of one symbol */
 struct annotate_sum annotate_total(const struct annotate *a, const struct event *e);

@@ -50,7 +50,7 @@ static void frame_make(struct finish *fi, u32 id, struct flame_frame *out)
 	}
 }
 
-static int cmp_frames(const struct flame_frame *a, const struct flame_frame *b)
+int flame_cmp_frames(const struct flame_frame *a, const struct flame_frame *b)
 {
 	int c = strcmp(a->name, b->name);
 
@@ -63,7 +63,7 @@ struct numbered_frame { struct flame_frame f; u32 id; };
 static int cmp_numbered(const void *pa, const void *pb)
 {
 	const struct numbered_frame *a = pa, *b = pb;
-	int c = cmp_frames(&a->f, &b->f);
+	int c = flame_cmp_frames(&a->f, &b->f);
 
 	/* of those that become one, which is kept must not depend on threads */
 	c = c ? c : (a->f.of ? a->f.of->index : -1) - (b->f.of ? b->f.of->index : -1);
@@ -83,7 +83,7 @@ static void join_frames(struct finish *fi)
 	}
 	qsort(v, n, sizeof(*v), cmp_numbered);
 	for (size_t i = 0; i < n; i++) {
-		if (!i || cmp_frames(&v[i - 1].f, &v[i].f))
+		if (!i || flame_cmp_frames(&v[i - 1].f, &v[i].f))
 			vec_push(&fi->t->frames, v[i].f);
 		fi->frame_ids[v[i].id] = (u32)fi->t->frames.n - 1;
 	}

@@ -65,6 +65,8 @@ void off_cpu_end(struct off_cpu *o);		/* nothing more comes */
 /* The nodes of in, whose tags are frames, into out in the order of struct flame_tree; number: of
  * each node of in there. */
 void flame_order_nodes(const struct cct *in, struct flame_tree *out, u32 *number);
+/* By what is shown of them: name, file, kind. */
+int flame_cmp_frames(const struct flame_frame *a, const struct flame_frame *b);
 /* Sorts n sums, and adds them to those of t: equal ones become one. */
 void flame_add_sums(struct flame_tree *t, struct flame_sum *v, size_t n);
 

@@ -85,6 +85,7 @@ struct flame_opts {
 	u64 slice_ns;
 };
 
+struct hist;
 struct flame;
 struct flame *flame_new(const struct flame_opts *o);
 void flame_free(struct flame *f);
@@ -124,7 +125,10 @@ void flame_join(const struct flame_tree *old, const struct flame_tree *is,
 /* The same stacks from their innermost frames on: nodes of the same frames, sums of the same
  * tracks. Borrows from it. flame_tree_release() is due. */
 void flame_reverse(const struct flame_tree *t, struct flame_tree *out);
-/* Only of flame_join() and flame_reverse(). */
+/* The call chains that a histogram has (with callgraph) of all its events: a track each, without
+ * times. Of the hist nothing is needed afterwards but its life. flame_tree_release() is due. */
+void flame_of_hist(const struct hist *h, struct flame_tree *out);
+/* Only of flame_join(), flame_reverse() and flame_of_hist(). */
 void flame_tree_release(struct flame_tree *t);
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);

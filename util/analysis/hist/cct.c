@@ -141,3 +141,65 @@ void cct_merge(struct cct *into, const struct cct *from)
 	}
 	free(map);
 }
+
+#define MOST_SPARE 4	/* memory for so many times the nodes that there are is kept */
+
+static void shrink(struct cct *t)
+{
+	const size_t n = MAX(t->nodes.n, (size_t)1024);
+
+	if (t->nodes.cap / MOST_SPARE > n) {
+		t->nodes.cap = t->hashes.cap = n;
+		t->nodes.v = xreallocarray(t->nodes.v, n, sizeof(*t->nodes.v));
+		t->hashes.v = xreallocarray(t->hashes.v, n, sizeof(*t->hashes.v));
+	}
+	if ((t->mask + 1) / MOST_SPARE / 2 <= n) {
+		memset(t->slots, 0, (t->mask + 1) * sizeof(*t->slots));
+		return;
+	}
+	free(t->slots);
+	while ((t->mask + 1) / 4 > n)
+		t->mask >>= 1;
+	t->slots = xtable(t->mask + 1, sizeof(*t->slots));
+}
+
+static void fill_slots(struct cct *t)
+{
+	for (u32 n = 1; n < t->nodes.n; n++) {
+		const struct cct_node *nd = &t->nodes.v[n];
+		const u32 hash = t->hashes.v[n];
+		size_t i = hash & t->mask;
+
+		if (n + MERGE_AHEAD < t->nodes.n)
+			cct_fetch(t, t->hashes.v[n + MERGE_AHEAD]);
+		while (t->slots[i].node)
+			i = (i + 1) & t->mask;
+		t->slots[i] = (struct cct_slot){ nd->parent, nd->tag, n, hash };
+	}
+}
+
+void cct_compact(struct cct *t, const bool *keep, u32 *to, u32 (*tag_of)(void *ctx, u32 tag),
+		 void *ctx)
+{
+	u32 n = 1;
+
+	to[0] = 0;
+	for (size_t i = 1; i < t->nodes.n; i++) {	/* parents come before their children */
+		struct cct_node nd = t->nodes.v[i];
+		u32 hash = t->hashes.v[i];
+
+		if (!keep[i])
+			continue;
+		nd.parent = to[nd.parent];
+		if (tag_of) {
+			nd.tag = tag_of(ctx, nd.tag);
+			hash = cct_hash(t->hashes.v[nd.parent], nd.tag);
+		}
+		t->nodes.v[n] = nd;
+		t->hashes.v[n] = hash;
+		to[i] = n++;
+	}
+	t->nodes.n = t->hashes.n = n;
+	shrink(t);
+	fill_slots(t);
+}

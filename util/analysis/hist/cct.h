@@ -44,5 +44,10 @@ static inline void cct_fetch(const struct cct *t,
 u32 cct_child(struct cct *t, u32 parent, u32 tag);	/* finds or makes */
 u32 cct_child_at(struct cct *t, u32 parent, u32 tag, u32 hash);	/* the same with its cct_hash() */
 void cct_merge(struct cct *into, const struct cct *from);
+/* Nodes of which keep[] says so stay (their parents do, too), with the tag that tag_of has for
+ * theirs (NULL: the same one); no two children of a node get the same. to[]: their new number, by
+ * the old one. */
+void cct_compact(struct cct *t, const bool *keep, u32 *to, u32 (*tag_of)(void *ctx, u32 tag),
+		 void *ctx);
 
 #endif

@@ -21,10 +21,17 @@ typedef VEC(struct elem) elem_vec;
 struct group { u32 id; u32 n; u64 w, count; const struct hist_sym *sym; elem_vec elems; };
 typedef VEC(struct group) group_vec;
 
-/* node -> weight, cleared between rows */
+/* node -> weight, cleared between rows: of a row are those with its number */
 struct marks {
-	struct mark { u32 node; u64 w, n; } *slots;
+	struct mark { u32 node, nr; u64 w, n; } *slots;
 	size_t used, mask;
+	u32 nr;
+};
+
+/* What rows are made with, one after the other. */
+struct row_scratch {
+	struct marks marks;
+	struct group *by_id;	/* weights of one level by frame id; count 0 between levels */
 };
 
 struct chain_ctx {
@@ -33,15 +40,15 @@ struct chain_ctx {
 	const struct chain_opts *opts;
 	u64 min_value;		/* graph and others; fractal: by the parent */
 	struct call_tree *out;
-	struct marks marks;
-	struct group *by_id;	/* weights of one level by frame id; count 0 between levels */
+	struct marks *marks;
+	struct group *by_id;
 };
 
 static struct mark *mark_slot(struct marks *m, u32 node)
 {
 	size_t i = hash_mul(node) & m->mask;
 
-	while (m->slots[i].node && m->slots[i].node != node)
+	while (m->slots[i].nr == m->nr && m->slots[i].node != node)
 		i = (i + 1) & m->mask;
 	return &m->slots[i];
 }
@@ -56,13 +63,13 @@ static void mark_add(struct marks *m, u32 node, u64 w, u64 n)
 		m->mask = old.slots ? old.mask * 2 + 1 : 255;
 		m->slots = xcalloc(m->mask + 1, sizeof(*m->slots));
 		for (size_t i = 0; old.slots && i <= old.mask; i++)
-			if (old.slots[i].node)
+			if (old.slots[i].nr == m->nr)
 				*mark_slot(m, old.slots[i].node) = old.slots[i];
 		free(old.slots);
 	}
 	s = mark_slot(m, node);
-	if (!s->node) {
-		s->node = node;
+	if (s->nr != m->nr) {
+		*s = (struct mark){ .node = node, .nr = m->nr };
 		m->used++;
 	}
 	s->w += w;
@@ -76,7 +83,7 @@ static const struct mark *mark_get(const struct marks *m, u32 node)
 	if (!m->slots)
 		return NULL;
 	s = mark_slot((struct marks *)m, node);
-	return s->node ? s : NULL;
+	return s->nr == m->nr ? s : NULL;
 }
 
 static bool is_frame(const struct cct_node *n) { return !(n->tag & (TAG_ROOT | TAG_LEAF)); }
@@ -89,9 +96,8 @@ static const struct hist_sym *sym_of(const struct chain_ctx *c, u32 node)
 static void push(const struct chain_ctx *c, elem_vec *v, u32 node, u8 mode, u64 w, u64 n)
 {
 	if (n)
-		vec_push(v, ((struct elem){ .id = c->h->loc_chain[c->nodes[node].tag], .node = node,
-					    .mode = mode, .w = w,
-					    .n = n }));
+		vec_push(v, ((struct elem){ .id = c->h->loc_chain.v[c->nodes[node].tag],
+					    .node = node, .mode = mode, .w = w, .n = n }));
 }
 
 static void push_children(const struct chain_ctx *c, const struct elem *e, elem_vec *v)
@@ -104,7 +110,7 @@ static void push_children(const struct chain_ctx *c, const struct elem *e, elem_
 		return;
 	}
 	for (u32 k = c->h->first_child[e->node]; k; k = c->h->next[k]) {
-		const struct mark *m = mark_get(&c->marks, k);
+		const struct mark *m = mark_get(c->marks, k);
 		const struct hist_total *t = &c->h->total[k];
 
 		if (!is_frame(&c->nodes[k]))
@@ -273,7 +279,7 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_ve
 			continue;
 		for (u32 p = chain_end(c, list[i]); !(c->nodes[p].tag & TAG_ROOT);
 		     p = c->nodes[p].parent)
-			mark_add(&c->marks, p, s->self, s->self_n);
+			mark_add(c->marks, p, s->self, s->self_n);
 	}
 	if (n) {
 		vec_push(&root, ((struct elem){ .node = root_of(c, list[0]), .mode = PATH }));
@@ -281,7 +287,7 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_ve
 		vec_free(&root);
 	}
 	for (size_t i = 0; c->h->opts.children && i < n; i++) {
-		const struct mark *m = mark_get(&c->marks, list[i]);
+		const struct mark *m = mark_get(c->marks, list[i]);
 		const struct hist_total *t = &c->h->total[list[i]];
 
 		if (is_frame(&c->nodes[list[i]]) && c->h->node_row[list[i]] & ROW_OUTER)
@@ -297,13 +303,13 @@ static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 		u32 above = nearest_above(c, list[i], row);
 
 		if (above)
-			mark_add(&c->marks, above, c->h->total[list[i]].period,
+			mark_add(c->marks, above, c->h->total[list[i]].period,
 				 c->h->total[list[i]].n);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct cct_node *s = &c->nodes[list[i]];
 		u32 start = chain_end(c, list[i]);
-		const struct mark *m = mark_get(&c->marks, list[i]);
+		const struct mark *m = mark_get(c->marks, list[i]);
 		const struct hist_total *t = &c->h->total[list[i]];
 
 		if (c->nodes[start].tag & TAG_ROOT)
@@ -317,16 +323,18 @@ static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 
 void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
 		   const struct chain_opts *opts, u64 total,
-		   struct group *scratch, struct call_tree *out)
+		   struct row_scratch *scratch, struct call_tree *out)
 {
 	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts,
-			       .by_id = scratch, .out = out,
+			       .by_id = scratch->by_id, .marks = &scratch->marks, .out = out,
 			       .min_value = u64_of((double)total * opts->min_pct / 100) };
 	const u32 *list = rn->list + rn->start[row - 1];
 	size_t n = rn->start[row] - rn->start[row - 1];
 	elem_vec v = { 0 };
 	struct call_node *root = vec_add(&out->nodes);
 
+	c.marks->nr++;
+	c.marks->used = 0;
 	if (opts->caller)
 		start_caller(&c, list, n, &v);
 	else
@@ -338,11 +346,24 @@ void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
 	out->total = root->value;
 	out->total_count = root->count;
 	add_level(&c, 0, &v, 0);
-	free(c.marks.slots);
 }
 
-struct group *row_scratch_new(const struct hist *h) { return xcalloc((size_t)h->n_chain_ids + 1,
-								     sizeof(struct group)); }
+struct row_scratch *row_scratch_new(const struct hist *h)
+{
+	struct row_scratch *s = xnew(struct row_scratch);
+
+	s->by_id = xcalloc(h->chain_ids.n + 1, sizeof(*s->by_id));
+	return s;
+}
+
+void row_scratch_free(struct row_scratch *s)
+{
+	if (!s)
+		return;
+	free(s->by_id);
+	free(s->marks.slots);
+	free(s);
+}
 
 void row_nodes_init(struct row_nodes *rn, const struct hist *h)
 {

@@ -4,9 +4,9 @@
  * when it has next to none. So is what only that needed: nodes of the tree at once, ids when there
  * are far more of them than are in use.
  */
+#include "util/analysis/fade.h"
 #include "util/analysis/hist/hist-priv.h"
 
-#define LEAST_SHARE 2		/* less than this part of a sample's period is nothing */
 #define SPARE_IDS 4096		/* so many unused ids are not worth the work */
 
 struct ids_left {		/* the ids in use, numbered anew */
@@ -17,9 +17,9 @@ struct ids_left {		/* the ids in use, numbered anew */
 struct decay {
 	struct hist *h;
 	struct worker *w;
-	u64 keep, of;		/* keep/of of each value is left */
+	struct fade fade;
 	size_t n;		/* nodes */
-	u64 *least;		/* by event: period below which nothing is left */
+	u64 *mean;		/* by event: period of a sample */
 	u32 *event;		/* by node */
 	bool *alive;		/* by node: it, or something below it, has a value */
 	u32 *node;		/* by node: in the new tree */
@@ -27,18 +27,6 @@ struct decay {
 	VEC(u32) loc_fid;
 	bool renumber;
 };
-
-static u64 part_of(const struct decay *d, u64 v)
-{
-	return (u64)((unsigned __int128)v * d->keep / d->of);
-}
-
-static void decay_value(const struct decay *d, u64 *period, u64 *n, u64 least)
-{
-	*period = part_of(d, *period);
-	*n = *n && *period >= MAX(least, 1ULL) ? MAX(part_of(d, *n), 1ULL) : 0;
-	*period = *n ? *period : 0;
-}
 
 /* ---- what is left ---- */
 
@@ -58,9 +46,9 @@ static void begin_totals(const struct decay *d, struct event_totals *t)
 
 	if (n)
 		t->mean = (t->filtered.period - t->left.period) / n;
-	t->all.period = part_of(d, t->all.period - t->filtered.period);
-	t->all.n = part_of(d, t->all.n);
-	t->filtered = (struct hist_total){ 0, part_of(d, t->filtered.n) };
+	t->all.period = fade_part(&d->fade, t->all.period - t->filtered.period);
+	t->all.n = fade_part(&d->fade, t->all.n);
+	t->filtered = (struct hist_total){ 0, fade_part(&d->fade, t->filtered.n) };
 }
 
 /* Parents come before their children. Totals are those of what is left. */
@@ -74,18 +62,18 @@ static void decay_nodes(struct decay *d)
 		if (!t)
 			continue;
 		begin_totals(d, t);
-		d->least[i] = t->mean / LEAST_SHARE;
+		d->mean[i] = t->mean;
 	}
 	for (size_t i = d->n; i-- > 1;) {
 		struct cct_node *nd = &w->tree.nodes.v[i];
 		struct event_totals *t = per_event_at(&w->totals, d->event[i]);
 
-		decay_value(d, &nd->self, &nd->self_n, d->least[d->event[i]]);
+		fade_sum(&d->fade, &nd->self, &nd->self_n, d->mean[d->event[i]]);
 		t->filtered.period += nd->self;
 		t->all.period += nd->self;
 		if (i < w->sums.n)
-			decay_value(d, &w->sums.v[i].period, &w->sums.v[i].n,
-				    d->least[d->event[i]]);
+			fade_sum(&d->fade, &w->sums.v[i].period, &w->sums.v[i].n,
+				 d->mean[d->event[i]]);
 		d->alive[i] |= nd->self_n || (i < w->sums.n && w->sums.v[i].n);
 		d->alive[nd->parent] |= d->alive[i];
 	}
@@ -135,10 +123,10 @@ static u32 root_left(struct decay *d, u32 root)
 	return id_left(&d->roots, to, root);
 }
 
-static u32 tag_left(struct decay *d, u32 tag)
+static u32 tag_left(void *ctx, u32 tag)
 {
-	if (!d->renumber)
-		return tag;
+	struct decay *d = ctx;
+
 	if (tag & TAG_ROOT)
 		return TAG_ROOT | root_left(d, tag & ~TAG_ROOT);
 	return tag & TAG_LEAF ? TAG_LEAF | fid_left(d, tag & TAG_LOC_MASK) : loc_left(d, tag);
@@ -192,6 +180,9 @@ static void take_all_ids(struct decay *d)
 	take_ids(&sh->roots, &d->roots, d->renumber);
 	if (!d->renumber)
 		return;
+	vec_free(&d->h->loc_chain);
+	idset_release(&d->h->chain_ids);
+	idset_init(&d->h->chain_ids, 1);
 	vec_free(&sh->loc_fid);
 	sh->loc_fid.v = d->loc_fid.v;
 	sh->loc_fid.n = d->loc_fid.n;
@@ -203,7 +194,7 @@ static void take_all_ids(struct decay *d)
 	d->w->have_last = false;
 }
 
-/* ---- the new tree ---- */
+/* ---- the tree ---- */
 
 static void copy_extra(struct decay *d, struct hmap *to, struct arena *arena, u32 node)
 {
@@ -214,55 +205,57 @@ static void copy_extra(struct decay *d, struct hmap *to, struct arena *arena, u3
 		return;
 	x = arena_alloc(arena, sizeof(*x));
 	for (int i = 0; i < 4; i++)
-		x->by_mode[i] = part_of(d, from->by_mode[i]);
+		x->by_mode[i] = fade_part(&d->fade, from->by_mode[i]);
 	for (int i = 0; i < 3; i++)
-		x->weights[i] = from->weights[i] * (double)d->keep / (double)d->of;
+		x->weights[i] = from->weights[i] * (double)d->fade.keep / (double)d->fade.of;
 	hmap_put(to, d->node[node], x);
 }
 
-static void copy_nodes(struct decay *d)
+static void move_extras(struct decay *d)
 {
-	struct worker *w = d->w;
-	__typeof__(w->sums) sums = { NULL, 0, 0 };
 	struct hmap extras = { 0 };
 	struct arena arena = { 0 };
-	struct cct tree;
 
-	cct_init(&tree);
-	for (u32 i = 1; i < d->n; i++) {
-		const struct cct_node *from = &w->tree.nodes.v[i];
+	for (u32 i = 1; i < d->n; i++)
+		if (d->alive[i])
+			copy_extra(d, &extras, &arena, i);
+	hmap_release(&d->w->extras);
+	arena_release(&d->w->arena);
+	d->w->extras = extras;
+	d->w->arena = arena;
+}
 
-		if (!d->alive[i])
-			continue;
-		d->node[i] = cct_child(&tree, d->node[from->parent], tag_left(d, from->tag));
-		tree.nodes.v[d->node[i]].self = from->self;
-		tree.nodes.v[d->node[i]].self_n = from->self_n;
-		copy_extra(d, &extras, &arena, i);
-		if (i >= w->sums.n)
-			continue;
-		while (sums.n <= d->node[i])
-			vec_add(&sums);
-		sums.v[d->node[i]] = w->sums.v[i];
-	}
-	cct_release(&w->tree);
-	hmap_release(&w->extras);
-	arena_release(&w->arena);
-	vec_free(&w->sums);
-	w->tree = tree;
-	w->extras = extras;
-	w->arena = arena;
-	w->sums = sums;
+static void move_sums(struct decay *d)
+{
+	struct worker *w = d->w;
+	size_t n = MIN(w->sums.n, (size_t)1);
+
+	for (u32 i = 1; i < w->sums.n; i++)
+		if (d->alive[i])
+			w->sums.v[n++] = w->sums.v[i];
+	w->sums.n = n;
+}
+
+/* What dies is taken out of the tree. */
+static void take_out(struct decay *d)
+{
+	struct worker *w = d->w;
+
+	cct_compact(&w->tree, d->alive, d->node, d->renumber ? tag_left : NULL, d);
+	move_sums(d);
+	if (d->h->want_extra)
+		move_extras(d);
 	for (size_t i = 0; i < N_PATHS; i++)	/* their nodes are not those any more */
 		w->paths[i].thread = NULL, w->paths[i].n = 0, w->paths[i].root = 0;
 }
 
 void hist_decay(struct hist *h, u64 keep, u64 of)
 {
-	struct decay d = { .h = h, .w = h->main, .keep = keep, .of = of,
+	struct decay d = { .h = h, .w = h->main, .fade = { keep, of },
 			   .n = h->main->tree.nodes.n };
 
 	hist_release_rows(h);
-	d.least = xcalloc(d.w->totals.n + 1, sizeof(*d.least));
+	d.mean = xcalloc(d.w->totals.n + 1, sizeof(*d.mean));
 	d.event = xcalloc(d.n, sizeof(*d.event));
 	d.alive = xcalloc(d.n, sizeof(*d.alive));
 	d.node = xcalloc(d.n, sizeof(*d.node));
@@ -273,9 +266,9 @@ void hist_decay(struct hist *h, u64 keep, u64 of)
 	find_events(&d);
 	decay_nodes(&d);
 	d.renumber = many_unused(h, n_alive(&d));
-	copy_nodes(&d);
+	take_out(&d);
 	take_all_ids(&d);
-	free(d.least);
+	free(d.mean);
 	free(d.event);
 	free(d.alive);
 	free(d.node);

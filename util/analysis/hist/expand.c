@@ -242,7 +242,8 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 	out->cpumode = l->cpumode;
 	part.inl = NULL;
 	if (!leaf && !h->opts.no_inline && l->dso && l->sym && level_of(l->cpumode) == '.')
-		n = dso_inlines(l->dso, l->rva, &inl);
+		n = h->want_lines ? dso_inlines(l->dso, l->rva, &inl) :
+			dso_inline_names(l->dso, l->rva, &inl);
 	/* the last one is the function itself */
 	vec_push(&cache->steps, make_step(h, &part, n > 1 ? &inl[n - 1].at : NULL));
 	out->n = 1;

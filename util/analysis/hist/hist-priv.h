@@ -124,6 +124,7 @@ struct hist {
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
 	bool want_extra;
+	bool want_lines;		/* of inlined frames; else their names are enough */
 	bool flat;			/* children, but no call graph: see struct worker */
 	/* --symbol-filter hides rows by this key column, not samples; -1: samples */
 	int substr_col;
@@ -133,8 +134,9 @@ struct hist {
 	struct hist_total *total;	/* by node: with all below */
 	/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
 	u32 *node_row;
-	u32 *loc_chain;			/* by location: dense id of its chain identity */
-	u32 n_chain_ids;
+	size_t node_cap;		/* of the arrays by node, which are used again */
+	VEC(u32) loc_chain;		/* by location: dense id of its chain identity */
+	struct idset chain_ids;
 };
 
 /* expand.c */
@@ -152,17 +154,19 @@ void hist_settle_dsos(struct hist *h);	/* after the last sample */
 void hist_release_rows(struct hist *h);	/* what hist_finish() made */
 /* rows.c */
 void hist_make_rows(struct hist *h);
+void hist_free_arrays(struct hist *h);	/* those by node */
 /* chains.c */
 /* the nodes of row r (from 1): list[start[r - 1] .. start[r]) */
 struct row_nodes { u32 *start, *list; };
 void row_nodes_init(struct row_nodes *rn, const struct hist *h);
 void row_nodes_release(struct row_nodes *rn);
 struct group;
-struct group *row_scratch_new(const struct hist *h);	/* one a thread; free() it */
+struct row_scratch *row_scratch_new(const struct hist *h);	/* one a thread */
+void row_scratch_free(struct row_scratch *s);	/* NULL is fine */
 /* row: number over all events, from 1. total: what 100 % is. Names are borrowed from the hist. */
 void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
 		   const struct chain_opts *opts, u64 total,
-		   struct group *scratch, struct call_tree *out);
+		   struct row_scratch *scratch, struct call_tree *out);
 /* filter.c */
 struct name_filter *name_filter_new(const char *list, struct err *err);
 void name_filter_free(struct name_filter *f);

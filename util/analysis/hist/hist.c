@@ -480,8 +480,12 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	idset_init(&h->sh.fids, opts->keys->n_frame_keys);
 	idset_init(&h->sh.gids, opts->keys->n_sample_keys);
 	idset_init(&h->sh.roots, 2);
-	for (size_t i = 0; i < opts->keys->cols.n; i++)
+	idset_init(&h->chain_ids, 1);
+	h->want_lines = opts->chain_key != CHAIN_KEY_FUNCTION;
+	for (size_t i = 0; i < opts->keys->cols.n; i++) {
 		h->want_extra |= opts->keys->cols.v[i].def->needs_extra;
+		h->want_lines |= opts->keys->cols.v[i].def->needs_line;
+	}
 	if (init_filters(h, err)) {
 		hist_free(h);
 		return NULL;
@@ -490,18 +494,12 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	return h;
 }
 
-#define drop(p) (free(p), (p) = NULL)
-
 void hist_release_rows(struct hist *h)
 {
 	for (size_t i = 0; h->by_event && i < h->n_events; i++)
 		vec_free(&h->by_event[i].rows);
-	drop(h->by_event);
-	drop(h->first_child);
-	drop(h->next);
-	drop(h->total);
-	drop(h->node_row);
-	drop(h->loc_chain);
+	free(h->by_event);
+	h->by_event = NULL;
 }
 
 void hist_free(struct hist *h)
@@ -513,6 +511,9 @@ void hist_free(struct hist *h)
 	if (h->pending)
 		worker_free(h->pending->ctx);
 	hist_release_rows(h);
+	hist_free_arrays(h);
+	vec_free(&h->loc_chain);
+	idset_release(&h->chain_ids);
 	for vec_each(c, &h->spare)
 		caches_release(c);
 	vec_free(&h->spare);
@@ -595,4 +596,32 @@ size_t hist_n_rows(const struct hist *h,
 const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i)
 {
 	return &h->by_event[e->index].rows.v[i];
+}
+
+/* A root's node is the one above all; what is no frame of a chain is its caller's own. */
+void hist_stacks(const struct hist *h, hist_nodes *out)
+{
+	const struct cct_node *v = h->main->tree.nodes.v;
+	const size_t n = h->main->tree.nodes.n;
+	u32 *event = xcalloc(n, sizeof(*event)), *node = xcalloc(n, sizeof(*node));
+
+	vec_add(out);
+	for (size_t i = 1; i < n; i++) {
+		const u32 parent = v[i].parent;
+
+		event[i] = v[i].tag & TAG_ROOT ?
+			(u32)idset_at(&h->sh.roots, v[i].tag & ~TAG_ROOT)[1] : event[parent];
+		node[i] = node[parent];
+		if (!(v[i].tag & (TAG_ROOT | TAG_LEAF))) {
+			node[i] = (u32)out->n;
+			vec_push(out, ((struct hist_node){ .parent = node[parent],
+				 .event = h->opts.events->events.v[event[i]],
+				 .sym = (const void *)(uintptr_t)idset_at(&h->sh.locs,
+									  v[i].tag)[0] }));
+		}
+		out->v[node[i]].self.period += v[i].self;
+		out->v[node[i]].self.n += v[i].self_n;
+	}
+	free(event);
+	free(node);
 }

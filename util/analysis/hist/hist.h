@@ -108,6 +108,12 @@ const struct hist_row *hist_row(const struct hist *h, const struct event *e, siz
 /* value of the key-th key column */
 u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key);
 size_t hist_n_nodes(const struct hist *h);	/* of the tree */
+/* The call chains that were counted, with callgraph: a parent before its children, node 0 above
+ * all. What ended in a node is its own; sym lives as long as the hist. The caller frees. */
+struct hist_node { u32 parent; const struct event *event; const struct hist_sym *sym;
+		   struct hist_total self; };
+typedef VEC(struct hist_node) hist_nodes;
+void hist_stacks(const struct hist *h, hist_nodes *out);
 size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet */
 
 /* What a sample counts: its period, or where it does not tell, that of the event, or 1. */

@@ -89,6 +89,7 @@ struct key_def {
 	bool needs_addr, needs_branch, needs_extra;
 	bool deep_first;		/* rows with equal values: deeper chains first */
 	bool is_thread;			/* its words are struct thread pointers */
+	bool needs_line;		/* of inlined frames */
 	const char *alias;
 };
 

@@ -190,7 +190,7 @@ struct tree_job {
 	struct result *r;
 	const struct row_nodes *nodes;
 	const struct event_rows *er;
-	struct group **scratch;		/* by worker */
+	struct row_scratch **scratch;		/* by worker */
 	VEC(struct tree_row) rows;
 };
 
@@ -226,7 +226,7 @@ static void make_trees(struct result *r, const struct event_rows *er)
 	job.scratch = xcalloc(pool_threads(pool), sizeof(*job.scratch));
 	pool_run(pool, job.rows.n, make_tree, &job);
 	for (unsigned w = 0; w < pool_threads(pool); w++)
-		free(job.scratch[w]);
+		row_scratch_free(job.scratch[w]);
 	pool_free(pool);
 	free(job.scratch);
 	vec_free(&job.rows);
@@ -288,7 +288,7 @@ struct hist_rows {
 	struct hist_view_opts opts;
 	struct table t;
 	struct row_nodes nodes;		/* when the first tree is asked for */
-	struct group *scratch;
+	struct row_scratch *scratch;
 };
 
 struct hist_rows *hist_rows_new(struct hist *h, const struct event *e,
@@ -310,7 +310,7 @@ void hist_rows_free(struct hist_rows *v)
 	release_result(&v->r);
 	table_release(&v->t);
 	row_nodes_release(&v->nodes);
-	free(v->scratch);
+	row_scratch_free(v->scratch);
 	free(v);
 }
 

@@ -33,15 +33,44 @@ static u32 node_fid(const struct hist *h, u32 tag)
 	return tag & TAG_LEAF ? tag & TAG_LOC_MASK : h->sh.loc_fid.v[tag];
 }
 
+void hist_free_arrays(struct hist *h)
+{
+	free(h->first_child);
+	free(h->next);
+	free(h->total);
+	free(h->node_row);
+	h->first_child = h->next = h->node_row = NULL;
+	h->total = NULL;
+	h->node_cap = 0;
+}
+
+/* Zeroed ones. Where rows are made again and again, so that their pages are not faulted anew. */
+static void need_arrays(struct hist *h, size_t n)
+{
+	const bool again = h->node_cap > 0;
+
+	if (n <= h->node_cap && n >= h->node_cap / 8) {
+		memset(h->first_child, 0, n * sizeof(*h->first_child));
+		memset(h->next, 0, n * sizeof(*h->next));
+		memset(h->total, 0, n * sizeof(*h->total));
+		memset(h->node_row, 0, n * sizeof(*h->node_row));
+		return;
+	}
+	hist_free_arrays(h);
+	n = again ? n + n / 4 : n;
+	h->first_child = xcalloc(n, sizeof(*h->first_child));
+	h->next = xcalloc(n, sizeof(*h->next));
+	h->total = xcalloc(n, sizeof(*h->total));
+	h->node_row = xcalloc(n, sizeof(*h->node_row));
+	h->node_cap = n;
+}
+
 /* Children in order of creation, totals and heights bottom-up: a parent always comes before its
  * children. */
 static void link_nodes(struct walk *w)
 {
 	struct hist *h = w->h;
 
-	h->first_child = xcalloc(w->n, sizeof(u32));
-	h->next = xcalloc(w->n, sizeof(u32));
-	h->total = xcalloc(w->n, sizeof(*h->total));
 	w->height = xcalloc(w->n, sizeof(*w->height));
 	for (u32 i = w->n; i-- > 1;) {
 		const struct cct_node *nd = &w->nodes[i];
@@ -331,14 +360,10 @@ static u32 event_of(const struct hist *h, u32 root_tag)
 /* Dense ids of what chains tell apart, for tables indexed by it. */
 static void number_chain_syms(struct hist *h)
 {
-	struct idset ids;
-
-	idset_init(&ids, 1);
-	h->loc_chain = xcalloc(h->sh.locs.n + 1, sizeof(*h->loc_chain));
-	for (size_t i = 0; i < h->sh.locs.n; i++)
-		h->loc_chain[i] = idset_get(&ids, idset_at(&h->sh.locs, (u32)i));
-	h->n_chain_ids = (u32)ids.n;
-	idset_release(&ids);
+	vec_reserve(&h->loc_chain, h->sh.locs.n + 1);
+	for (size_t i = h->loc_chain.n; i < h->sh.locs.n; i++)
+		h->loc_chain.v[i] = idset_get(&h->chain_ids, idset_at(&h->sh.locs, (u32)i));
+	h->loc_chain.n = h->sh.locs.n;
 }
 
 void hist_make_rows(struct hist *h)
@@ -347,13 +372,13 @@ void hist_make_rows(struct hist *h)
 	size_t n_fids = MAX(h->sh.fids.n, (size_t)1);
 	u32 *event = xcalloc(w.n, sizeof(*event));
 
+	need_arrays(h, w.n);
 	link_nodes(&w);
 	for (size_t i = 0; h->flat && i < h->main->sums.n; i++)
 		h->total[i] = (struct hist_total){ h->main->sums.v[i].period,
 						   h->main->sums.v[i].n };
 	number_chain_syms(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
-	h->node_row = xcalloc(w.n, sizeof(*h->node_row));
 	w.on_path = xcalloc(n_fids, sizeof(u32));
 	w.row_of = xcalloc(n_fids, sizeof(u32));
 	w.stamp = xcalloc(n_fids, sizeof(u32));

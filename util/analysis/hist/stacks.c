@@ -154,7 +154,7 @@ static u64 tid_word(const struct key_ctx *c, const struct key *k UNUSED)
 }
 
 static const struct key_def def_frame = { .name = "frame", .level = KEY_FRAME,
-					  .word = frame_word };
+					  .word = frame_word, .needs_line = true };
 static const struct key_def def_comm = { .name = "comm", .level = KEY_SAMPLE, .word = comm_word };
 static const struct key_def def_pid = { .name = "pid", .level = KEY_SAMPLE, .word = pid_word };
 static const struct key_def def_tid = { .name = "tid", .level = KEY_SAMPLE, .word = tid_word };

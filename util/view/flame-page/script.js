@@ -498,19 +498,66 @@ function fitText(s, room) {
 
 const minPx = M.minwidth >= 0 ? Math.max(M.minwidth, 0.05) : 0.4;
 
-// How deep what is wide enough goes, below the zoomed frame.
-function deepest(p) {
-	const { D, z } = p, scale = width / (D.total[z] || 1);
-	let most = D.depth[z];
-	for (let i = z + 1; i < D.end[z];) {
-		if (D.total[i] * scale < minPx) {
+// Of a tree: those of its nodes, in the order of drawing, that have at least this part of all; each list is made of the one before it.
+const PARTS = [262144, 65536, 16384, 4096, 1024];
+function wideLists(D) {
+	const least = D.total[0] / PARTS[0], list = [];
+	for (let i = 1; i < D.n;) {
+		if (D.total[i] < least) {
 			i = D.end[i];
 			continue;
 		}
-		if (D.depth[i] > most)
-			most = D.depth[i];
-		i++;
+		list.push(i++);
 	}
+	const lists = [Int32Array.from(list)];
+	for (const part of PARTS.slice(1))
+		lists.push(lists[lists.length - 1].filter(i => D.total[i] >= D.total[0] / part));
+	return lists;
+}
+
+// The first place in the list that is not before the node.
+function placeOf(list, node) {
+	let a = 0, b = list.length;
+	while (a < b) {
+		const m = a + b >> 1;
+		if (list[m] < node)
+			a = m + 1;
+		else
+			b = m;
+	}
+	return a;
+}
+
+// What is below node z and at least so heavy, in the order of drawing. In trees of millions of nodes most are too narrow to be seen,
+// and are not even looked at.
+function eachBelow(D, z, least, visit) {
+	let k = PARTS.length;
+	while (k-- > 0 && D.total[0] / PARTS[k] > least);
+	if (k < 0) {
+		for (let i = z + 1; i < D.end[z];) {
+			if (D.total[i] < least) {
+				i = D.end[i];
+				continue;
+			}
+			visit(i++);
+		}
+		return;
+	}
+	if (!D.wide)
+		D.wide = wideLists(D);
+	const list = D.wide[k];
+	for (let at = placeOf(list, z + 1); at < list.length && list[at] < D.end[z]; at++)
+		if (D.total[list[at]] >= least)
+			visit(list[at]);
+}
+
+const narrowest = p => minPx * (p.D.total[p.z] || 1) / width;
+
+// How deep what is wide enough goes, below the zoomed frame.
+function deepest(p) {
+	const { D, z } = p;
+	let most = D.depth[z];
+	eachBelow(D, z, narrowest(p), i => { most = Math.max(most, D.depth[i]); });
 	return most;
 }
 
@@ -583,15 +630,7 @@ function drawPane(p) {
 			drawFrame(p, D.parent[a], 0, width, true);
 	if (D.depth[z] >= skip)
 		drawFrame(p, z, 0, width, false);
-	for (let i = z + 1; i < D.end[z];) {
-		const w = D.total[i] * scale;
-		if (w < minPx) {
-			i = D.end[i];
-			continue;
-		}
-		drawFrame(p, i, (D.x[i] - x0) * scale, w, false);
-		i++;
-	}
+	eachBelow(D, z, narrowest(p), i => drawFrame(p, i, (D.x[i] - x0) * scale, D.total[i] * scale, false));
 }
 
 function paint() {

@@ -32,7 +32,8 @@ struct flame_browser {
 	struct screen *screen;
 	const struct flame_tui_opts *o;
 	const struct event *event;
-	struct flame_tree *tree;	/* o->tree, or inverted */
+	struct flame_tree *plain;	/* o->tree, or a newer one */
+	struct flame_tree *tree;	/* that one, or inverted */
 	struct flame_tree inverted;	/* made when it is asked for */
 	struct icicle p;
 	struct icicle_view v;
@@ -76,7 +77,7 @@ static void draw_legend(struct flame_browser *b, int cols)
 			  icicle_kind_tag(kinds[i].kind) : "", kinds[i].name);
 		line_add(&l, COLOR_NORMAL, " ");
 	}
-	if (b->tree != b->o->tree)
+	if (b->tree != b->plain)
 		line_add(&l, COLOR_NORMAL, " inverted  ");
 	if (b->match) {
 		line_add(&l, COLOR_MATCH, " ");
@@ -358,8 +359,8 @@ static void show_tree(struct flame_browser *b, struct flame_tree *t, const struc
 static void invert(struct flame_browser *b)
 {
 	if (!b->inverted.nodes.n)
-		flame_reverse(b->o->tree, &b->inverted);
-	show_tree(b, b->tree == b->o->tree ? &b->inverted : b->o->tree, b->event);
+		flame_reverse(b->plain, &b->inverted);
+	show_tree(b, b->tree == b->plain ? &b->inverted : b->plain, b->event);
 }
 
 /* Of those that have samples, which follow each other in the tracks. */
@@ -369,6 +370,8 @@ static const struct event *event_beside(const struct flame_tree *t, const struct
 	const struct flame_track *l = t->tracks.v, *const end = l + t->tracks.n;
 	const struct event *before = NULL, *after = NULL;
 
+	if (!t->tracks.n)	/* live: all has faded */
+		return e;
 	for (; l < end && l->event != e; l++)
 		before = l->event;
 	for (; l < end && !after; l++)
@@ -386,6 +389,60 @@ static void other_event(struct flame_browser *b, bool back)
 		str_add(&b->said, "there is one event only");
 	else
 		show_tree(b, b->tree, e);
+}
+
+/* ---- what happens now ---- */
+
+typedef VEC(struct flame_frame) frame_path;
+
+/* Innermost first; texts outlive the tree. */
+static void keep_path(const struct flame_browser *b, u32 node, frame_path *out)
+{
+	for (; node; node = b->tree->nodes.v[node].parent)
+		vec_push(out, *frame_at(b, node));
+}
+
+static bool same_frame(const struct flame_frame *a, const struct flame_frame *b)
+{
+	return a->kind == b->kind && !strcmp(a->name, b->name) && !strcmp(a->dso, b->dso);
+}
+
+/* As far as it is still there. */
+static u32 follow(const struct flame_browser *b, frame_path *path)
+{
+	u32 node = 0;
+
+	for (size_t i = path->n; i-- > 0;) {
+		u32 child = node + 1;
+
+		while (child < b->p.end[node] && !same_frame(frame_at(b, child), &path->v[i]))
+			child = b->p.end[child];
+		if (child >= b->p.end[node])
+			break;
+		node = child;
+	}
+	vec_free(path);
+	return node;
+}
+
+static void show_again(struct flame_browser *b)
+{
+	const bool inverted = b->tree != b->plain;
+	frame_path zoom = { 0 }, selected = { 0 };
+	const u32 top = b->v.top;
+
+	keep_path(b, b->v.zoom, &zoom);
+	keep_path(b, b->v.selected, &selected);
+	flame_tree_release(&b->inverted);
+	b->plain = b->o->again(b->o->again_ctx);
+	if (inverted)
+		flame_reverse(b->plain, &b->inverted);
+	show_tree(b, inverted ? &b->inverted : b->plain, b->event);
+	b->v.zoom = follow(b, &zoom);
+	if (b->v.zoom)
+		vec_push(&b->zooms, 0);
+	select_node(b, follow(b, &selected));
+	b->v.top = top;
 }
 
 /* ---- keys ---- */
@@ -447,7 +504,7 @@ static void look_up(struct flame_browser *b)
 
 bool flame_tui(struct screen *s, const struct flame_tui_opts *o)
 {
-	struct flame_browser b = { .screen = s, .o = o };
+	struct flame_browser b = { .screen = s, .o = o, .plain = o->tree };
 
 	show_tree(&b, o->tree, o->event);
 	if (o->part)
@@ -458,8 +515,10 @@ bool flame_tui(struct screen *s, const struct flame_tui_opts *o)
 		s->backdrop = backdrop;
 		s->backdrop_ctx = &b;
 		draw(&b);
-		k = screen_key(s, b.looked_up ? -1 : LINE_WAIT_MS);
+		k = screen_key(s, b.looked_up || o->again ? -1 : LINE_WAIT_MS);
 		if (k.code == KEY_TIMEOUT) {
+			if (o->again)
+				show_again(&b);
 			look_up(&b);
 			continue;
 		}

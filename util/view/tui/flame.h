@@ -16,6 +16,10 @@ struct flame_tui_opts {
 	const struct event *event;	/* what is shown at first; of events, with samples */
 	bool whole;			/* there is nothing behind it: leaving is asked for */
 	const char *part;		/* that not all was read; or NULL */
+	/* Live: the tree as of now, whenever screen_key() says KEY_TIMEOUT; the one before is
+	 * gone. NULL: it stays. */
+	struct flame_tree *(*again)(void *ctx);
+	void *again_ctx;
 };
 
 /* Until it is left. true: the user quits. */

@@ -264,12 +264,14 @@ static void show_help(struct report_browser *b)
 	str_release(&text);
 }
 
+static void rows_again(void *ctx) { report_rows_again(ctx); }
+
 static enum report_next flame(struct report_browser *b)
 {
 	const struct report_tui_calls *c = &b->o->calls;
 
-	return c->flame && c->flame(c->ctx, b->screen, b->event, &b->said) ? REPORT_QUIT :
-		REPORT_STAY;
+	return c->flame && c->flame(c->ctx, b->screen, b->event, rows_again, b, &b->said) ?
+		REPORT_QUIT : REPORT_STAY;
 }
 
 static enum report_next other(struct report_browser *b)

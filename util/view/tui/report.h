@@ -20,8 +20,10 @@ struct report_tui_calls {
 	 * the user quits. */
 	bool (*annotate)(void *ctx, struct screen *s, const struct hist_sym *sym,
 			 const struct event *e, struct str *said);
-	/* Shows the call stacks of the event's samples; the same results. */
-	bool (*flame)(void *ctx, struct screen *s, const struct event *e, struct str *said);
+	/* Shows the call stacks of the event's samples; the same results. Live: again(again_ctx) is
+	 * to be called instead of refresh(). */
+	bool (*flame)(void *ctx, struct screen *s, const struct event *e,
+		      void (*again)(void *again_ctx), void *again_ctx, struct str *said);
 	/* Asks for another recording. true: that one is to be shown, and this browser ends. */
 	bool (*other)(void *ctx, struct screen *s, struct str *said);
 };
