@@ -24,8 +24,9 @@ struct comparing {
 	VEC(struct measure) measures;	/* times, then events */
 };
 
-enum { ELAPSED, USER, SYSTEM, N_TIMES };
-static const char *const time_names[N_TIMES] = { "seconds elapsed", "seconds user", "seconds sys" };
+enum { ELAPSED, CPU, USER, SYSTEM, N_TIMES };
+static const char *const time_names[N_TIMES] = { "seconds elapsed", "seconds of CPU",
+						 "seconds user", "seconds sys" };
 
 int stat_compare_take(struct stat_cmd *c, int *argc, const char **argv)
 {
@@ -57,6 +58,7 @@ static void put(struct comparing *x, size_t no, const char *name, int which, dou
 static void put_all(struct comparing *x, int which, const struct count_result *r)
 {
 	put(x, ELAPSED, time_names[ELAPSED], which, r->seconds.v[0]);
+	put(x, CPU, time_names[CPU], which, r->user_s + r->sys_s);
 	put(x, USER, time_names[USER], which, r->user_s);
 	put(x, SYSTEM, time_names[SYSTEM], which, r->sys_s);
 	for (size_t i = 0; i < r->rows.n; i++)
@@ -107,17 +109,41 @@ static void add_value(struct str *out, double v, bool seconds)
 		str_addf(out, v == floor(v) ? " %16.0f" : " %16.2f", v);
 }
 
+/* What decides: the elapsed time, or, where that was too unsteady to say, the CPU time. */
+static const struct measure *deciding(const struct comparing *x)
+{
+	const struct measure *elapsed = &x->measures.v[ELAPSED], *cpu = &x->measures.v[CPU];
+	const bool cpu_differs = cpu->is.verdict == STAT_LESS || cpu->is.verdict == STAT_MORE;
+
+	return elapsed->is.verdict == STAT_NO_DIFFERENCE && cpu_differs ? cpu : elapsed;
+}
+
+static void add_verdict(const struct comparing *x, struct str *out)
+{
+	const struct measure *m = deciding(x);
+	const struct stat_comparison *t = &m->is;
+
+	if (t->verdict == STAT_NO_DIFFERENCE)
+		str_addf(out, "\n No difference seen: B takes %.4f to %.4f times as long as A.\n\n",
+			 t->low, t->high);
+	else if (m == &x->measures.v[CPU])
+		str_addf(out, "\n B is %s: it takes %.4f times as much CPU time as A (%.4f to "
+			 "%.4f).\n\n", time_words[t->verdict], t->ratio, t->low, t->high);
+	else
+		str_addf(out, "\n B is %s: it takes %.4f times as long as A (%.4f to %.4f).\n\n",
+			 time_words[t->verdict], t->ratio, t->low, t->high);
+}
+
 static void add_text(const struct comparing *x, struct str *out)
 {
 	const struct stat_cmd *c = x->c;
-	const struct stat_comparison *t = &x->measures.v[ELAPSED].is;
 
 	str_add(out, "\n A: ");
 	str_add_safe(out, c->compare.commands[0]);
 	str_add(out, "\n B: ");
 	str_add_safe(out, c->compare.commands[1]);
-	str_addf(out, "\n\n %-24s %16s %16s %9s   %d%% interval (%zu pairs)\n", "median of", "A", "B",
-		 "B / A", STAT_CONFIDENCE_PCT, x->measures.v[ELAPSED].v[0].n);
+	str_addf(out, "\n\n %-24s %16s %16s %9s   %d%% interval (%zu pairs)\n", "median of", "A",
+		 "B", "B / A", STAT_CONFIDENCE_PCT, x->measures.v[ELAPSED].v[0].n);
 	for (size_t i = 0; i < x->measures.n; i++) {
 		const struct measure *m = &x->measures.v[i];
 		const bool time = i < N_TIMES;
@@ -131,12 +157,7 @@ static void add_text(const struct comparing *x, struct str *out)
 				 m->is.high, (time ? time_words : words)[m->is.verdict]);
 		str_addch(out, '\n');
 	}
-	if (t->verdict == STAT_NO_DIFFERENCE)
-		str_addf(out, "\n No difference seen: B takes %.4f to %.4f times as long as A.\n\n",
-			 t->low, t->high);
-	else
-		str_addf(out, "\n B is %s: it takes %.4f times as long as A (%.4f to %.4f).\n\n",
-			 time_words[t->verdict], t->ratio, t->low, t->high);
+	add_verdict(x, out);
 }
 
 static void add_data(const struct comparing *x, struct str *out)
@@ -172,12 +193,12 @@ static void add_data(const struct comparing *x, struct str *out)
 /* The status that --fail-if-slower asks for. */
 static int judge(const struct comparing *x)
 {
-	const struct stat_comparison *t = &x->measures.v[ELAPSED].is;
+	const struct stat_comparison *t = &deciding(x)->is;
 	const double limit = 1 + x->c->compare.fail_pct / 100;
 
 	if (!x->c->compare.fails || t->verdict != STAT_MORE || t->ratio <= limit)
 		return 0;
-	return cli_errorf("B is %.2f%% slower than A: more than --fail-if-slower %g allows",
+	return cli_errorf("command B is %.2f%% slower than A: more than --fail-if-slower %g allows",
 			  100 * (t->ratio - 1), x->c->compare.fail_pct);
 }
 

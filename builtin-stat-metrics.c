@@ -21,7 +21,8 @@ int stat_metrics_append(struct stat_cmd *c, struct stat_formulas *out, struct er
 		.set = &c->events.metric_set, .names = asked ? c->events.metrics : defaults[level],
 		.no_group = !asked || c->events.no_metric_group,
 		.no_merge = c->events.no_metric_merge, .no_tools = !asked, .optional = !asked,
-		.on_cpus = on_cpus(c),
+		.on_cpus = on_cpus(c), .cputype = c->events.cputype,
+		.pmu_filter = c->events.pmu_filter,
 	};
 
 	return count_add_metrics(&c->events.list, &c->os, c->db, &o, out, err);

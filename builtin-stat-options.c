@@ -92,6 +92,15 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_format(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+
+	c->output.openmetrics = !strcmp(u->arg, "openmetrics");
+	return c->output.openmetrics ? 0 : err_set(err, EINVAL, "'%s' is no format: openmetrics is",
+						   u->arg);
+}
+
 int stat_set_sep(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct stat_cmd *c = u->base;
@@ -118,6 +127,8 @@ const struct option_def stat_options[] = {
 		 "with -M: do not say whether a value is good"),
 	OPT_STRING(0, "cputype", struct stat_cmd, events.cputype, "pmu",
 		   "only events on CPUs of this kind"),
+	OPT_STRING(0, "pmu-filter", struct stat_cmd, events.pmu_filter, "pmu",
+		   "of events that several PMUs have only those of this one (a glob)"),
 	OPT_CALL(0, "filter", "filter", add_filter,
 	     "only events of the tracepoint before it whose fields match this"),
 	OPT_FLAG('i', "no-inherit", struct stat_cmd, no_inherit,
@@ -129,7 +140,7 @@ const struct option_def stat_options[] = {
 	OPT_INT('r', "repeat", struct stat_cmd, count.runs, "n",
 		"run the command n times, print mean and deviation (0: until ^C)"),
 	OPT_CALL(0, "compare", "command command", compare_form,
-		 "run two commands (of the shell) by turns, -r times each, and say which is faster"),
+		 "run two commands of the shell by turns, -r times each: which is faster?"),
 	OPT_CALL(0, "fail-if-slower", "percent", set_fail_if_slower,
 		 "with --compare: fail where the second is slower by more than this"),
 	OPT_FLAG(0, "table", struct stat_cmd, output.runs_table,
@@ -147,6 +158,8 @@ const struct option_def stat_options[] = {
 		    "print CSV, with this separator (\\t: a tab)"),
 	OPT_FLAG('j', "json-output", struct stat_cmd, output.data.json,
 		 "print JSON, one object a line"),
+	OPT_CALL(0, "format", "openmetrics", set_format,
+		 "print what Prometheus reads; with -I and -o the file is replaced each time"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, events.cgroups, "name",
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
@@ -166,6 +179,12 @@ const struct option_def stat_options[] = {
 		"with -I: end after n times"),
 	OPT_FLAG(0, "interval-clear", struct stat_cmd, output.interval_clear,
 		 "with -I: clear the screen each time"),
+	OPT_FLAG(0, "hybrid-merge", struct stat_cmd, count.stat.hybrid_merge,
+		 "print one row for an event that each kind of CPU has"),
+	OPT_FLAG(0, "percore-show-thread", struct stat_cmd, count.stat.percore_threads,
+		 "with -A and the term percore: print the sum of a core for each of its CPUs"),
+	OPT_FLAG(0, "affinity", struct stat_cmd, affinity,
+		 "no effect: counters are read from where perf runs"),
 	OPT_FLAG(0, "no-csv-summary", struct stat_cmd, output.no_csv_summary,
 		 "with -x and --summary: no word \"summary\" in the first column"),
 	OPT_FLAG(0, "hide-zero-events", struct stat_cmd, count.stat.no_zeros,
@@ -245,10 +264,14 @@ static int assign_cgroups(struct stat_cmd *c, struct err *err)
 static int repeat_events(struct stat_cmd *c, struct err *err)
 {
 	struct stat_formulas again = { 0 };
+	const size_t from = c->events.list.events.n;
 	int ret = 0;
 
 	for (size_t i = 0; i < c->events.texts.n && !ret; i++)
 		ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os, c->db, err);
+	if (!ret)
+		ret = event_list_keep_pmus(&c->events.list, from, c->db, c->events.cputype,
+					   c->events.pmu_filter, err);
 	if (!ret && c->events.formulas.v.n)
 		ret = stat_metrics_append(c, &again, err);
 	count_metrics_release(&again);
@@ -283,6 +306,10 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 
 	if (c->count.null_run)
 		return 0;
+	ret = event_list_keep_pmus(&c->events.list, 0, c->db, c->events.cputype,
+				   c->events.pmu_filter, err);
+	if (ret)
+		return ret;
 	if (c->events.metrics || !c->events.list.events.n)
 		ret = stat_prepare_metrics(c, err);
 	if (!ret && c->events.each_cgroup)
@@ -297,7 +324,7 @@ static int check_compare(const struct cli_cmd *cmd, const struct stat_cmd *c, in
 {
 	if (n_args)
 		return cli_usage_error_opt(cmd, "compare",
-					   "--compare has its two commands, and takes no third one");
+					   "--compare has its two commands and takes no third");
 	if (c->target.pid || c->target.tid || c->target.user || c->count.interval_ns)
 		return cli_usage_error_opt(cmd, "compare",
 					   "--compare runs two commands: no -p, -t, -u or -I");
@@ -352,6 +379,12 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s",
 					   c->count.interval_ns ?
 					   " and excludes -I" : "");
+	if (c->output.openmetrics && (c->output.data.sep || c->output.data.json ||
+				      c->output.append || c->output.metric_only ||
+				      c->aggr == STAT_THREAD || c->count.stat.no_zeros))
+		return cli_usage_error_opt(cmd, "format", "--format openmetrics excludes -x, -j, "
+					   "--append, --metric-only, --per-thread and "
+					   "--hide-zero-events");
 	if (c->output.data.sep && c->output.data.json)
 		return cli_usage_error_opt(cmd, "field-separator,json-output",
 					   "-x and -j exclude each other");

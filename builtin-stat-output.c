@@ -34,6 +34,26 @@ static void add_metric_head(struct stat_output *o, bool interval, struct str *ou
 	o->metric_head_due = false;
 }
 
+/* A file is replaced as a whole: who reads it sees one interval. */
+static void put_openmetrics(struct stat_output *o, const struct stat_row *rows, size_t n)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .named = true, .mode = 0666 };
+	struct str s = STR_INIT;
+	struct err err = ERR_INIT;
+
+	while (o->sums.n < n)
+		vec_push(&o->sums, 0);
+	view_stat_openmetrics(&o->view, rows, n, o->sums.v, &s);
+	if (!o->path) {
+		put(o, &s);
+		return;
+	}
+	if (outfile_write(o->path, &how, str_cstr(&s), s.len, &err))
+		cli_error(&err);
+	err_release(&err);
+	str_release(&s);
+}
+
 void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns)
 {
 	struct stat_cmd *c = ctx;
@@ -41,6 +61,10 @@ void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time
 	struct str s = STR_INIT;
 	static const char clear[] = "\033[H\033[2J";
 
+	if (o->openmetrics) {
+		put_openmetrics(o, rows, n);
+		return;
+	}
 	if (o->head_due) {
 		o->view.aggr = c->count.stat.aggr;
 		view_stat_interval_title(&o->view, &s);
@@ -91,8 +115,12 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r)
 	struct str s = STR_INIT;
 	bool text = !table_output_data(&o->view.output);
 
-	if (c->count.interval_ns && !o->summary)
+	if (c->count.interval_ns && (!o->summary || o->openmetrics))
 		return;
+	if (o->openmetrics) {
+		put_openmetrics(o, r->rows.v, r->rows.n);
+		return;
+	}
 	if (text)
 		add_title(c, r->seconds.n, &s);
 	add_metric_head(o, false, &s);
@@ -126,7 +154,7 @@ int stat_output_open(struct stat_output *o, struct err *err)
 			return err_sys(err, errno, "cannot write to descriptor %d (--log-fd)",
 				       o->log_fd);
 		}
-	} else if (o->path) {
+	} else if (o->path && !o->openmetrics) {
 		FILE *f = outfile_stream(o->path, &how, err);
 
 		if (!f)
@@ -134,7 +162,7 @@ int stat_output_open(struct stat_output *o, struct err *err)
 		o->f = f;
 		if (!o->data.json)
 			fprintf(o->f, "# started on %s\n", ctime_r(&now, when));
-	} else if (o->append) {
+	} else if (o->append && !o->path) {
 		return err_set(err, EINVAL, "--append needs -o");
 	}
 	return 0;

@@ -78,7 +78,7 @@ static int run(struct stat_cmd *c, struct count_result *r)
 		return CLI_FAILED;
 	}
 	c->output.view.colour = isatty(fileno(c->output.f));
-	if (c->count.interval_ns && !c->output.metric_only)
+	if (c->count.interval_ns && !c->output.metric_only && !c->output.openmetrics)
 		stat_output_head(&c->output);
 	ret = count_run(&c->events.list, &c->os, &c->count, r, &err);
 	if (ret) {
@@ -178,6 +178,7 @@ int cmd_stat(int argc, const char **argv)
 	vec_free(&c.events.texts);
 	stat_metrics_release(&c.events);
 	vec_free(&c.count.windows);
+	vec_free(&c.output.sums);
 	os_release(&c.os);
 	if (sig) {		/* so that a shell's loop ends too */
 		signal(sig, SIG_DFL);

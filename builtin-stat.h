@@ -24,7 +24,7 @@ struct stat_events {
 	VEC(char *) metric_dirs;
 	struct metric_set metric_set;
 	struct stat_formulas formulas;
-	const char *cputype;
+	const char *cputype, *pmu_filter;
 	bool no_metric_group, no_metric_merge, no_threshold;
 	bool all_user, all_kernel;
 };
@@ -35,6 +35,8 @@ struct stat_output {
 	const char *path;		/* -o; NULL: stderr */
 	int log_fd;
 	bool append, summary, big_num, runs_table, interval_clear, metric_only, no_csv_summary;
+	bool openmetrics;		/* --format */
+	VEC(double) sums;		/* of its rows */
 	bool metric_head_due;		/* the line of names above values alone */
 	/* the first interval of a recorded session has the head of the table */
 	bool head_due;
@@ -59,7 +61,7 @@ struct stat_cmd {
 	struct stat_output output;
 	struct stat_compare_opts compare;
 	struct cli_common common;
-	bool no_inherit, no_aggr, scale;
+	bool no_inherit, no_aggr, scale, affinity;
 	int aggr;
 };
 

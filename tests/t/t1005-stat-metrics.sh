@@ -122,4 +122,14 @@ test_expect_success PERF_SW '--hide-zero-events' '
 	perf stat -x, -o out --hide-zero-events -e alignment-faults,page-faults true && ! grep alignment out && grep page-faults out
 '
 
+test_expect_success PERF_SW '--format openmetrics: sums since the start, and a file that is whole' '
+	perf stat -I 50 --interval-count 3 --format openmetrics -e faults,cs 2>out &&
+	test "$(grep -c "^# EOF$" out)" = 3 && test "$(grep -c "^perf_event_total{event=\"faults\"} [0-9]*$" out)" = 3 &&
+	awk "/total.event=.faults/ { if (\$2 < last) exit 1; last = \$2 }" out &&
+	perf stat --format openmetrics -o file.prom -M page_faults_per_second true &&
+	test_grep "^perf_metric{metric=\"faults/sec  page_faults_per_second\"} [0-9.]*$" file.prom && test "$(tail -n 1 file.prom)" = "# EOF" &&
+	test_status 129 perf stat --format xml true 2>err && test_grep "is no format" err &&
+	test_status 129 perf stat --format openmetrics -j true 2>err
+'
+
 test_done

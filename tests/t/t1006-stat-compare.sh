@@ -4,8 +4,8 @@ test_description='perf stat --compare: two commands by turns'
 . "$(dirname "$0")/lib.sh"
 
 test_expect_success 'ABAB after one warm-up of each, and only then the numbers' '
-	perf stat --compare "echo A >>order" "echo B >>order" -r 7 2>err &&
-	test "$(tr -d "\n" <order)" = ABABABABABABABAB && test_grep "(7 pairs)" err && test_grep "^ A: echo A >>order$" err
+	perf stat --compare "echo A >>order" "echo B >>order" -r 8 2>err &&
+	test "$(tr -d "\n" <order)" = ABABABABABABABABAB && test_grep "(8 pairs)" err && test_grep "^ A: echo A >>order$" err
 '
 
 test_expect_success 'what is much slower is said to be, in text, CSV and JSON' '
@@ -34,8 +34,8 @@ test_expect_success '--fail-if-slower' '
 
 test_expect_success 'what cannot be compared' '
 	test_status 1 perf stat --compare "true" 2>err && test_grep "takes two commands" err &&
-	test_status 129 perf stat --compare "true" "true" -r 3 2>err && test_grep "fewer than 7 pairs" err &&
-	test_status 1 perf stat --compare "true" "exit 3" -r 7 2>err && test_grep "command B failed with exit status 3: .exit 3." err &&
+	test_status 129 perf stat --compare "true" "true" -r 3 2>err && test_grep "fewer than 8 pairs" err &&
+	test_status 1 perf stat --compare "true" "exit 3" -r 8 2>err && test_grep "command B failed with exit status 3: .exit 3." err &&
 	test_status 129 perf stat --fail-if-slower 3 true 2>err && test_grep "needs --compare" err &&
 	test_status 129 perf stat --fail-if-slower x true 2>err && test_grep "is not a percentage" err
 '

@@ -38,14 +38,8 @@
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "T", TRANSACTIONS },
-	{ "stat", "affinity", "counters are read from the CPU where perf runs" },
-	{ "stat", "hybrid-merge", "each kind of CPU has a row: -e "
-				  "cpu_core/EVENT/,cpu_atom/EVENT/" },
 	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
 			    "requests of disks each second" },
-	{ "stat", "percore-show-thread", "with -A, EVENT/percore/ has a row for each core, and "
-					 "EVENT one for each CPU" },
-	{ "stat", "pmu-filter", "-e PMU/EVENT/ counts on one of several PMUs of a kind" },
 	{ "stat", "record-tpebs", TPEBS },
 	{ "stat", "smi-cost", "-a -e msr/smi/,msr/aperf/,cycles counts what it is computed from" },
 	{ "stat", "td-level", METRICS },

@@ -199,6 +199,9 @@ static int parse_wanted(struct adding *a, struct err *err)
 		w->from = a->l->events.n;
 		if (!w->absent)
 			ret = event_parse(a->l, w->id, a->os, a->db, err);
+		if (!ret)
+			ret = event_list_keep_pmus(a->l, w->from, a->db, a->o->cputype,
+						   a->o->pmu_filter, err);
 		w->to = a->l->events.n;
 	}
 	return ret;

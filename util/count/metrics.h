@@ -10,6 +10,7 @@ struct count_metrics_opts {
 	const struct metric_set *set;	/* linked */
 	const char *names;		/* metrics and groups, with commas */
 	bool no_group;			/* each event by itself, not one weak group a metric */
+	const char *cputype, *pmu_filter;	/* as event_list_keep_pmus(); or NULL */
 	bool no_merge;			/* no event is shared by two metrics */
 	bool no_tools;			/* no rows for perf's own events: duration_time is known */
 	/* what an event that is not there means: the metric is left out instead of an error */

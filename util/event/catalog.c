@@ -38,7 +38,8 @@ const char *catalog_kind_name(enum catalog_kind k)
 	static const char *const names[] = {
 		[CATALOG_HW] = "Hardware event", [CATALOG_SW] = "Software event",
 			[CATALOG_CACHE] = "Hardware cache event",
-		[CATALOG_PMU] = "Kernel PMU event", [CATALOG_TOOL] = "Tool event", [CATALOG_RAW] = "Raw hardware event descriptor",
+		[CATALOG_PMU] = "Kernel PMU event", [CATALOG_TOOL] = "Tool event",
+		[CATALOG_RAW] = "Raw hardware event descriptor",
 		[CATALOG_BREAKPOINT] = "Hardware breakpoint",
 		[CATALOG_TRACEPOINT] = "Tracepoint event",
 	};

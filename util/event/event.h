@@ -121,6 +121,11 @@ void event_list_group_to_show(struct event_list *l);
 void event_list_remove(struct event_list *l, size_t n);
 /* to be called after what struct event counts as a version */
 void event_changed(struct event_list *l, struct event *e);
+/* Of events that are there once for each PMU of several only those stay, from number "from" on,
+ * whose PMU is cputype (a kind of CPU) or matches the glob filter; NULL: any. -ENOENT: no PMU is of
+ * this name. */
+int event_list_keep_pmus(struct event_list *l, size_t from, struct pmu_db *db, const char *cputype,
+			 const char *filter, struct err *err);
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 /* The first of this very name, or NULL. */

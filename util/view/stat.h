@@ -28,6 +28,10 @@ void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size
 void view_stat_metric_head(const struct stat_view *v, bool interval, struct str *out);
 void view_stat_metrics(const struct stat_view *v, const struct stat_row *rows, size_t n,
 		       const struct stat_table_opts *o, struct str *out);
+/* --- stat-openmetrics.c: the text format of OpenMetrics, complete with its end. sums: of n rows
+ * until now, by their place; the rows are added. */
+void view_stat_openmetrics(const struct stat_view *v, const struct stat_row *rows, size_t n,
+			   double *sums, struct str *out);
 /* "N seconds time elapsed"; runs: one value each. */
 void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct str *out);
 void view_stat_cpu_time(double user_s, double sys_s, struct str *out);

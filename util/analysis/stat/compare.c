@@ -49,7 +49,7 @@ static size_t bound(size_t n, double wrong)
 {
 	const double mean = (double)n * ((double)n + 1) / 4;
 	const double deviation = sqrt(mean * (2 * (double)n + 1) / 6);
-	const double z = 2.3263;	/* the 99th percentile: 1 of 100 on each side */
+	const double z = 2.5758;	/* 1 of 200 on each side */
 
 	if (n <= EXACT_MAX)
 		return exact_bound(n, wrong);

@@ -11,10 +11,10 @@
  */
 #include "util/base/types.h"
 
-/* Two things that are the same are called different in 2 of 100 comparisons. */
-#define STAT_CONFIDENCE_PCT 98
+/* Of one measure, two things that are the same are called different in 1 of 100 comparisons. */
+#define STAT_CONFIDENCE_PCT 99
 /* With fewer pairs no difference is sure enough. */
-#define STAT_MIN_PAIRS 7
+#define STAT_MIN_PAIRS 8
 
 enum stat_verdict { STAT_NO_DIFFERENCE, STAT_LESS, STAT_MORE, STAT_NO_RATIO };
 

@@ -178,6 +178,45 @@ static char *family_name(const struct event *e)
 	return xasprintf("%.*s%s", (int)n, e->pmu, e->name + full);
 }
 
+/* "cpu_core/cycles/" and "cpu_atom/cycles/": what stands between the slashes. */
+static char *between_slashes(const struct event *e)
+{
+	const char *from = strchr(e->name, '/'), *to = strrchr(e->name, '/');
+
+	if (!from || to == from)
+		return xstrdup(e->name);
+	return xasprintf("%.*s%s", (int)(to - from - 1), from + 1, to + 1);
+}
+
+static bool of_core(const struct event *e)
+{
+	return e->pmu && e->own_cpus.n && !e->of_cpus;
+}
+
+static bool same_hybrid(const struct event *a, const struct event *b)
+{
+	char *x = between_slashes(a), *y = between_slashes(b);
+	const bool same_name = !strcmp(x, y);
+
+	free(x);
+	free(y);
+	return same_name && of_core(a) && of_core(b) && strcmp(a->pmu, b->pmu) != 0;
+}
+
+/* An event of one kind of CPU becomes a part of that of another kind. */
+static void merge_hybrid(struct stat *s, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (s->merged_into[k] != (int)k ||
+		    !same_hybrid(s->l->events.v[i], s->l->events.v[k]))
+			continue;
+		s->merged_into[i] = (int)k;
+		free(s->names[k]);
+		s->names[k] = between_slashes(s->l->events.v[k]);
+		return;
+	}
+}
+
 static void find_merges(struct stat *s, size_t from)
 {
 	for (size_t i = from; i < s->n_events; i++) {
@@ -187,6 +226,10 @@ static void find_merges(struct stat *s, size_t from)
 		/* among rows of CPUs upstream shows the PMU of what has a single row */
 		s->names[i] = e->tool && s->o.aggr == STAT_CPU && !strchr(e->name, '/') ?
 			xasprintf("tool/%s/", e->name) : xstrdup(e->name);
+		if (s->o.hybrid_merge && of_core(e)) {
+			merge_hybrid(s, i);
+			continue;
+		}
 		if (s->o.no_merge || !e->pmu || !e->own_cpus.n || s->o.aggr == STAT_CPU)
 			continue;
 		for (size_t k = 0; k < i; k++) {
@@ -411,6 +454,22 @@ static void add_formulas(const struct stat *s, const struct stat_numbers *n,
 	}
 }
 
+/* With the term percore rows are of cores, or of CPUs with the sums of their cores. */
+static bool shown_by_core(const struct stat *s, size_t event)
+{
+	return is_percore(s, s->l->events.v[event]) && !s->o.percore_threads;
+}
+
+static size_t summed_slot(const struct stat *s, size_t event, size_t slot)
+{
+	if (!is_percore(s, s->l->events.v[event]) || !s->o.percore_threads)
+		return slot;
+	for (int c = 0; c < s->n_cpus; c++)
+		if (s->slot_of[c] == (int)slot)
+			return (size_t)s->core_slot_of[c];
+	return slot;
+}
+
 /* Rows that are not shown. */
 static bool left_out(const struct stat *s, const struct stat_row *r)
 {
@@ -437,10 +496,10 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 			continue;
 		for (size_t k = 0; k < s->slots.n; k++) {
 			struct stat_row r = s->slots.v[k].proto;
-			size_t at = e * s->slots.n + k;
+			size_t at = e * s->slots.n + summed_slot(s, e, k);
 			int t = thread_of_slot(s, k);
 
-			if (s->slots.v[k].percore != is_percore(s, s->l->events.v[e]))
+			if (s->slots.v[k].percore != shown_by_core(s, e))
 				continue;
 			r.event = s->l->events.v[e];
 			r.name = s->names[e];

@@ -19,6 +19,8 @@ struct stat_opts {
 	/* one row for each of several equal PMUs (uncore_imc_0, _1) */
 	bool no_merge;
 	bool active_threads_only;	/* STAT_THREAD: no rows of threads that counted nothing */
+	bool hybrid_merge;		/* one row of an event that each kind of CPU has */
+	bool percore_threads;		/* STAT_CPU: sums of cores in the rows of their CPUs */
 	bool no_threshold;		/* metrics are not judged */
 	bool no_zeros;			/* no rows of events that counted nothing */
 	const struct stat_formulas *formulas;	/* metrics to be shown, or NULL; borrowed */
