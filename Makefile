@@ -74,6 +74,7 @@ opt_LZMA_files := util/elf/lzma.c
 opt_SLANG_pkg := slang
 opt_SLANG_deb := libslang2-dev
 opt_SLANG_files := util/view/tui/screen-slang.c
+opt_SLANG_loaded := y
 opt_CAPSTONE_pkg := capstone
 opt_CAPSTONE_deb := libcapstone-dev
 opt_CAPSTONE_files := $(filter-out %-stub.c,$(wildcard util/disasm/capstone*.c))

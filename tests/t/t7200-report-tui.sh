@@ -63,6 +63,12 @@ test_expect_success 'P writes what is open' '
 	rm -f perf.hist.* && on 90x24 "perf report -i tree.data" && shows "outer$" && press e P && shows "^perf.hist.0 written!" &&
 	test_grep "^ +- .*outer$" perf.hist.0 && press P && shows "^perf.hist.1 written!" && cmp perf.hist.0 perf.hist.1 && press q && ended
 '
+test_lazy_prereq MOUNTS 'needs its own mounts' 'unshare -m true'
+test_expect_success MOUNTS 'a machine without S-Lang: the text, and what to install' '
+	lib=$(ldconfig -p | sed -n "s,.*libslang[.]so[.]2 .* => ,,p") && ! readelf -d "$(readlink -f "$(command -v perf)")" | grep -q slang &&
+	on 90x50 "unshare -m sh -c \"mount --bind /dev/null $(readlink -f "$lib") && PERF_PAGER=cat perf report -i tree.data 2>err\"" && ended && shows "^# .Tip" &&
+	test_grep "^Warning: no browser: S-Lang cannot be loaded: .*libslang.so.2: file too short; this is the text$" err
+'
 test_expect_success 'text: in a pipe, with --stdio, and where a terminal cannot be drawn on' '
 	perf report -i tree.data >pipe 2>err && test_grep "^# Samples: " pipe && test ! -s err &&
 	on 90x24 "perf report -i tree.data --stdio | cat >text 2>err" && ended && sed "/Tip/d; /^#$/d" text >got && sed "/Tip/d; /^#$/d" pipe | test_cmp - got &&

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/base/library.h"
 #include "util/os/terminal.h"
 #include "util/view/tui/keys.h"
 
@@ -22,6 +23,54 @@ enum { ESC_WAIT_MS = 50 };	/* what a terminal sends of one key comes within this
 
 #define MOUSE_ON "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1000l\033[?1006l"
+
+/* Loaded when the first screen is opened: its tables would cost every command at its start. */
+static struct {
+	__typeof__(SLsmg_gotorc) *gotorc;
+	__typeof__(SLsmg_init_smg) *init_smg;
+	__typeof__(SLsmg_refresh) *refresh;
+	__typeof__(SLsmg_reinit_smg) *reinit_smg;
+	__typeof__(SLsmg_reset_smg) *reset_smg;
+	__typeof__(SLsmg_set_color) *smg_set_color;
+	__typeof__(SLsmg_write_nchars) *write_nchars;
+	__typeof__(SLtt_get_screen_size) *get_screen_size;
+	__typeof__(SLtt_initialize) *initialize;
+	__typeof__(SLtt_set_color) *set_color;
+	__typeof__(SLtt_set_cursor_visibility) *set_cursor_visibility;
+	__typeof__(SLtt_set_mono) *set_mono;
+	__typeof__(SLtt_tgetnum) *tgetnum;
+	__typeof__(SLtt_tgetstr) *tgetstr;
+	__typeof__(SLutf8_enable) *utf8_enable;
+	__typeof__(SLtt_Screen_Rows) *screen_rows;
+	__typeof__(SLtt_Screen_Cols) *screen_cols;
+	__typeof__(SLtt_Use_Ansi_Colors) *use_ansi_colors;
+	__typeof__(SLang_TT_Write_FD) *write_fd;
+} sl;
+
+#define ENTRY(name, field) { #name, offsetof(__typeof__(sl), field) }
+static int load_library(struct err *err)
+{
+	static const struct library_function entries[] = {
+		ENTRY(SLsmg_gotorc, gotorc), ENTRY(SLsmg_init_smg, init_smg),
+		ENTRY(SLsmg_refresh, refresh), ENTRY(SLsmg_reinit_smg, reinit_smg),
+		ENTRY(SLsmg_reset_smg, reset_smg), ENTRY(SLsmg_set_color, smg_set_color),
+		ENTRY(SLsmg_write_nchars, write_nchars),
+		ENTRY(SLtt_get_screen_size, get_screen_size), ENTRY(SLtt_initialize, initialize),
+		ENTRY(SLtt_set_color, set_color),
+		ENTRY(SLtt_set_cursor_visibility, set_cursor_visibility),
+		ENTRY(SLtt_set_mono, set_mono), ENTRY(SLtt_tgetnum, tgetnum),
+		ENTRY(SLtt_tgetstr, tgetstr), ENTRY(SLutf8_enable, utf8_enable),
+		ENTRY(SLtt_Screen_Rows, screen_rows), ENTRY(SLtt_Screen_Cols, screen_cols),
+		ENTRY(SLtt_Use_Ansi_Colors, use_ansi_colors), ENTRY(SLang_TT_Write_FD, write_fd),
+	};
+	char why[200];
+
+	if (library_load("libslang.so.2", entries, ARRAY_SIZE(entries), &sl, why, sizeof(why)))
+		return 0;
+	err_set(err, ENOTSUP, "S-Lang cannot be loaded: %s", why);
+	err_hint(err, "install the package libslang2");
+	return -ENOTSUP;
+}
 
 struct slang_screen {
 	struct screen head;
@@ -33,38 +82,38 @@ struct slang_screen {
 static void slang_size(struct screen *s, int *rows, int *cols)
 {
 	(void)s;
-	*rows = SLtt_Screen_Rows;
-	*cols = SLtt_Screen_Cols;
+	*rows = *sl.screen_rows;
+	*cols = *sl.screen_cols;
 }
 
 static void slang_put(struct screen *s, int row, int col, const char *text, size_t n,
 		      enum screen_color color)
 {
 	(void)s;
-	SLsmg_set_color((SLsmg_Color_Type)color);
-	SLsmg_gotorc(row, col);
-	SLsmg_write_nchars((char *)text, (SLstrlen_Type)n);
+	sl.smg_set_color((SLsmg_Color_Type)color);
+	sl.gotorc(row, col);
+	sl.write_nchars((char *)text, (SLstrlen_Type)n);
 }
 
 static void slang_flush(struct screen *s)
 {
 	(void)s;
-	SLsmg_gotorc(SLtt_Screen_Rows - 1, SLtt_Screen_Cols - 1);
-	SLsmg_refresh();
+	sl.gotorc(*sl.screen_rows - 1, *sl.screen_cols - 1);
+	sl.refresh();
 }
 
 /* S-Lang asks for the size itself: what it sends a row with is allocated by that. */
 static void set_size(void)
 {
-	SLtt_get_screen_size();
-	SLtt_Screen_Rows = MIN(SLtt_Screen_Rows, 500);
-	SLtt_Screen_Cols = MIN(SLtt_Screen_Cols, 1000);
+	sl.get_screen_size();
+	*sl.screen_rows = MIN(*sl.screen_rows, 500);
+	*sl.screen_cols = MIN(*sl.screen_cols, 1000);
 }
 
 static struct screen_key redraw(void)
 {
 	set_size();
-	SLsmg_reinit_smg();
+	sl.reinit_smg();
 	return (struct screen_key){ .code = KEY_RESIZE };
 }
 
@@ -160,7 +209,7 @@ static void slang_free(struct screen *s)
 {
 	struct slang_screen *t = (struct slang_screen *)s;
 
-	SLsmg_reset_smg();
+	sl.reset_smg();
 	terminal_close(t->terminal);
 	free(t);
 }
@@ -201,19 +250,19 @@ static bool split_colors(const char *text, char *fg, char *bg, size_t n)
 
 static void set_colors(const struct screen_opts *o)
 {
-	const bool many = SLtt_tgetnum("Co") >= 256;
+	const bool many = sl.tgetnum("Co") >= 256;
 
 	if (o->mono)
-		SLtt_Use_Ansi_Colors = 0;
+		*sl.use_ansi_colors = 0;
 	for (int i = 0; i < N_COLORS; i++) {
 		const struct look *l = &looks[i];
 		char fg[32], bg[32];
 
-		SLtt_set_mono(i, NULL, l->mono);
+		sl.set_mono(i, NULL, l->mono);
 		if (split_colors(o->colors[i], fg, bg, sizeof(fg)))
-			SLtt_set_color(i, NULL, fg, bg);
+			sl.set_color(i, NULL, fg, bg);
 		else
-			SLtt_set_color(i, NULL, many && l->fg256 ? l->fg256 : l->fg,
+			sl.set_color(i, NULL, many && l->fg256 ? l->fg256 : l->fg,
 				       many && l->bg256 ? l->bg256 : l->bg);
 	}
 }
@@ -223,7 +272,7 @@ static void set_colors(const struct screen_opts *o)
 /* What the terminal is sent at the beginning and at any end. */
 static const char *capability(const char *name)
 {
-	const char *s = SLtt_tgetstr(name);
+	const char *s = sl.tgetstr(name);
 
 	return s ? s : "";
 }
@@ -237,7 +286,9 @@ static bool check_term(struct err *err)
 	if (!term || !*term || !strcmp(term, "dumb") || !strcmp(term, "unknown"))
 		return err_set(err, ENOTTY, "the terminal cannot be drawn on (TERM is %s)",
 			       term && *term ? term : "not set");
-	return SLtt_initialize(term) < 0 ?
+	if (load_library(err))
+		return -ENOTSUP;
+	return sl.initialize(term) < 0 ?
 		err_set(err, ENOTTY, "the terminal is not known here (TERM is %s)", term) : 0;
 }
 
@@ -265,8 +316,8 @@ struct screen *screen_open(const struct screen_opts *o, struct err *err)
 		return NULL;
 	t = xnew(struct slang_screen);
 	t->head = (struct screen){ .ops = &ops, .utf8 = locale_is_utf8() };
-	SLutf8_enable(t->head.utf8);
-	SLang_TT_Write_FD = STDOUT_FILENO;
+	sl.utf8_enable(t->head.utf8);
+	*sl.write_fd = STDOUT_FILENO;
 	str_addf(&enter, "%s%s%s", capability("ti"), capability("ks"), MOUSE_ON);
 	str_addf(&leave, "%s%s%s%s%s", MOUSE_OFF, capability("me"), capability("ke"),
 		 capability("ve"), capability("te"));
@@ -279,8 +330,8 @@ struct screen *screen_open(const struct screen_opts *o, struct err *err)
 	}
 	set_size();
 	set_colors(o);
-	t->head.mono = !SLtt_Use_Ansi_Colors;
-	SLsmg_init_smg();
-	SLtt_set_cursor_visibility(0);
+	t->head.mono = !*sl.use_ansi_colors;
+	sl.init_smg();
+	sl.set_cursor_visibility(0);
 	return &t->head;
 }
