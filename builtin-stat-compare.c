@@ -28,14 +28,14 @@ enum { ELAPSED, CPU, USER, SYSTEM, N_TIMES };
 static const char *const time_names[N_TIMES] = { "seconds elapsed", "seconds of CPU",
 						 "seconds user", "seconds sys" };
 
-int stat_compare_take(struct stat_cmd *c, int *argc, const char **argv)
+int stat_compare_take(const struct cli_cmd *cmd, struct stat_cmd *c, int *argc, const char **argv)
 {
 	for (int i = 1; i < *argc && strcmp(argv[i], "--"); i++) {
 		if (strcmp(argv[i], "--compare"))
 			continue;
 		if (i + 2 >= *argc)
-			return cli_errorf("--compare takes two commands: perf stat --compare 'A' "
-					  "'B' -r 20");
+			return cli_usage_error_opt(cmd, "compare", "--compare takes two "
+						   "commands: perf stat --compare 'A' 'B' -r 20");
 		c->compare.commands[0] = argv[i + 1];
 		c->compare.commands[1] = argv[i + 2];
 		memmove(argv + i, argv + i + 3, (size_t)(*argc - i - 3) * sizeof(*argv));

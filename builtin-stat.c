@@ -152,7 +152,7 @@ int cmd_stat(int argc, const char **argv)
 	c.db = pmu_db_new(&c.os);
 	event_list_init(&c.events.list);
 	c.events.list.only_counts = true;
-	status = record ? 0 : stat_compare_take(&c, &argc, argv);
+	status = record ? 0 : stat_compare_take(&cmd, &c, &argc, argv);
 	n = status ? 0 : cli_parse(&cmd, argc, argv);
 	if (c.no_aggr)
 		c.aggr = STAT_CPU;

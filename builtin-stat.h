@@ -82,7 +82,7 @@ int cmd_stat_report(int argc, const char **argv);
 
 /* --- builtin-stat-compare.c: takes --compare and its two commands out of the words, as they may
  * stand before other options. 0, or the exit status. */
-int stat_compare_take(struct stat_cmd *c, int *argc, const char **argv);
+int stat_compare_take(const struct cli_cmd *cmd, struct stat_cmd *c, int *argc, const char **argv);
 int stat_compare_run(struct stat_cmd *c);
 /* --- builtin-stat-metrics.c: the events of metrics, of -M or the default ones. */
 int stat_prepare_metrics(struct stat_cmd *c, struct err *err);

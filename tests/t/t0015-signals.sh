@@ -85,7 +85,7 @@ test_expect_success SYSCALLS,ROOT 'a limit of file sizes is an error, not the en
 '
 
 test_expect_success 'a small stack is the command'"'"'s limit, not ours' '
-	(ulimit -s 64 && perf stat -e dummy:u sh -c "ulimit -s" >out 2>err && perf record -q --call-graph dwarf -e cpu-clock:u -o s.data ls / >ls &&
+	(ulimit -s 64 && perf stat -e dummy:u sh -c "ulimit -s" >out 2>err && perf record -q --call-graph dwarf -e cpu-clock:u -c 20000 -o s.data ls / >ls &&
 	perf report --stdio -i s.data >rep && perf script -i s.data >script) && echo 64 >expect && test_cmp expect out && test_grep "ls" script
 '
 

@@ -33,7 +33,7 @@ test_expect_success '--fail-if-slower' '
 '
 
 test_expect_success 'what cannot be compared' '
-	test_status 1 perf stat --compare "true" 2>err && test_grep "takes two commands" err &&
+	test_status 129 perf stat --compare "true" 2>err && test_grep "takes two commands" err &&
 	test_status 129 perf stat --compare "true" "true" -r 3 2>err && test_grep "fewer than 8 pairs" err &&
 	test_status 1 perf stat --compare "true" "exit 3" -r 8 2>err && test_grep "command B failed with exit status 3: .exit 3." err &&
 	test_status 129 perf stat --fail-if-slower 3 true 2>err && test_grep "needs --compare" err &&

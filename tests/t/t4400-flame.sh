@@ -82,7 +82,7 @@ ten () {
 		-F 4999 -e cpu-clock:u -g ./threads 5 60
 		-F 999 -e task-clock -g ./stackmix
 		-c 50000 -e cpu-clock:u --call-graph dwarf,4096 ./stackmix
-		-F 999 -e cpu-clock --call-graph dwarf --no-inherit ./threads 3 60
+		-c 20000 -e cpu-clock --call-graph dwarf --no-inherit ./stackmix
 		-F 1999 -e cpu-clock -g -z ./stackmix
 		-F 2999 -e cpu-clock -g -a ./threads 2 60
 		-F 1999 -e cpu-clock -g -T -P -d ./threads 3 60
