@@ -12,39 +12,51 @@
 
 /* --- what is known before anything is counted --- */
 
+/* Each thing is looked up once: it stays, and metrics ask for each row of each interval. */
 struct count_known {
 	struct os *os;
 	struct pmu_db *db;
 	bool on_cpus;
+	struct strmap events;		/* name -> yes or no */
+	struct { bool asked, known; u64 value; } facts[EVENT_TOOL_N];
+	char *cpuid;
 };
+
+static const char yes[] = "yes", no[] = "no";
 
 static bool known_event(void *ctx, const char *id)
 {
-	const struct count_known *k = ctx;
+	struct count_known *k = ctx;
+	const char *answer = strmap_get(&k->events, id);
 	struct event_list l;
-	bool found;
 
-	event_list_init(&l);
-	l.only_counts = true;
-	found = !event_parse(&l, id, k->os, k->db, NULL);
-	event_list_release(&l);
-	return found;
+	if (!answer) {
+		event_list_init(&l);
+		l.only_counts = true;
+		answer = event_parse(&l, id, k->os, k->db, NULL) ? no : yes;
+		event_list_release(&l);
+		strmap_put(&k->events, id, (void *)(uintptr_t)answer);
+	}
+	return answer == yes;
 }
 
 static bool known_literal(void *ctx, const char *name, double *out)
 {
-	const struct count_known *k = ctx;
+	struct count_known *k = ctx;
 	const enum event_tool t = event_tool_find(name);
-	u64 v = 0;
 
-	if (t <= EVENT_TOOL_SYSTEM || !event_tool_read(k->os, t, NULL, k->on_cpus, &v))
+	if (t <= EVENT_TOOL_SYSTEM)
 		return false;
-	*out = (double)v;
-	return true;
+	if (!k->facts[t].asked)
+		k->facts[t].known = event_tool_read(k->os, t, k->on_cpus, &k->facts[t].value);
+	k->facts[t].asked = true;
+	*out = (double)k->facts[t].value;
+	return k->facts[t].known;
 }
 
-static void add_cpuid(struct os *os, struct str *out)
+static char *read_cpuid(struct os *os)
 {
+	struct str out = STR_INIT;
 	struct data_features f;
 	char vendor[32];
 	unsigned family, model, stepping;
@@ -52,28 +64,28 @@ static void add_cpuid(struct os *os, struct str *out)
 	data_features_init(&f);
 	data_features_collect(&f, os);
 	if (f.cpuid && sscanf(f.cpuid, "%31[^,],%u,%u,%u", vendor, &family, &model, &stepping) == 4)
-		str_addf(out, "%s-%u-%X-%X", vendor, family, model, stepping);
+		str_addf(&out, "%s-%u-%X-%X", vendor, family, model, stepping);
 	else if (f.cpuid)
-		str_add(out, f.cpuid);
+		str_add(&out, f.cpuid);
 	data_features_release(&f);
+	return str_detach(&out);
 }
 
 /* "GenuineIntel-6-55-4" or, on ARM, the MIDR: a regular expression of the whole. */
 static bool known_cpuid(void *ctx, const char *pattern)
 {
-	const struct count_known *k = ctx;
+	struct count_known *k = ctx;
 	char *whole = xasprintf("^(%s)$", pattern);
-	struct str id = STR_INIT;
 	regex_t re;
 	bool same = false;
 
-	add_cpuid(k->os, &id);
+	if (!k->cpuid)
+		k->cpuid = read_cpuid(k->os);
 	if (!regcomp(&re, whole, REG_EXTENDED | REG_NOSUB)) {
-		same = id.len && !regexec(&re, str_cstr(&id), 0, NULL, 0);
+		same = *k->cpuid && !regexec(&re, k->cpuid, 0, NULL, 0);
 		regfree(&re);
 	}
 	free(whole);
-	str_release(&id);
 	return same;
 }
 
@@ -81,14 +93,20 @@ static void known_fill(struct stat_formulas *out, struct os *os, struct pmu_db *
 {
 	struct count_known *k = xnew(struct count_known);
 
-	*k = (struct count_known){ os, db, on_cpus };
+	*k = (struct count_known){ .os = os, .db = db, .on_cpus = on_cpus };
 	out->known = (struct metric_env){ .has_event = known_event, .literal = known_literal,
 					  .cpuid = known_cpuid, .ctx = k };
 }
 
 void count_metrics_release(struct stat_formulas *f)
 {
-	free(f->known.ctx);
+	struct count_known *k = f->known.ctx;
+
+	if (k) {
+		strmap_release(&k->events);
+		free(k->cpuid);
+	}
+	free(k);
 	f->known.ctx = NULL;
 	stat_formulas_release(f);
 }
@@ -154,15 +172,21 @@ static int look_up(struct adding *a, struct wanted *w, struct err *err)
 	return ret ? err_prefix(err, "metric '%s'", w->of->name) : 0;
 }
 
-static int add_wanted(struct adding *a, size_t no, struct err *err)
+/* What its value and its judgement are made of. */
+static void add_ids(const struct adding *a, const struct metric *m, metric_ids *out)
 {
-	const struct metric *m = a->out->asked.v[no];
+	metric_expr_ids(m->expr, &a->out->known, out);
+	if (m->threshold)
+		metric_expr_ids(m->threshold, &a->out->known, out);
+}
+
+static int add_wanted(struct adding *a, size_t i_metric, struct err *err)
+{
+	const struct metric *m = a->out->asked.v[i_metric];
 	metric_ids ids = { 0 };
 	int ret = 0;
 
-	metric_expr_ids(m->expr, &a->out->known, &ids);
-	if (m->threshold)
-		metric_expr_ids(m->threshold, &a->out->known, &ids);
+	add_ids(a, m, &ids);
 	for (size_t i = 0; i < ids.n && !ret; i++) {
 		struct wanted w = { .id = ids.v[i], .of = m };
 
@@ -170,7 +194,7 @@ static int add_wanted(struct adding *a, size_t no, struct err *err)
 			continue;
 		ret = look_up(a, &w, err);
 		w.absent |= a->o->no_tools && w.rank == RANK_TOOL;
-		w.group = w.rank == RANK_HARDWARE && !a->o->no_group ? no : 0;
+		w.group = w.rank == RANK_HARDWARE && !a->o->no_group ? i_metric : 0;
 		vec_push(&a->wanted, w);
 	}
 	vec_free(&ids);
@@ -255,9 +279,7 @@ static void bind(struct adding *a, const struct metric *m, const char *pmu)
 	metric_ids ids = { 0 };
 
 	*f = (struct stat_formula){ .metric = m, .label = label_of(m), .at = -1 };
-	metric_expr_ids(m->expr, &a->out->known, &ids);
-	if (m->threshold)
-		metric_expr_ids(m->threshold, &a->out->known, &ids);
+	add_ids(a, m, &ids);
 	for vec_each(id, &ids) {
 		struct stat_operand o = { .id = *id };
 		const struct wanted *w = find(a, *id, m);

@@ -86,7 +86,7 @@ bool count_tools_value(const struct count_tools *t, const struct event *e, u64 n
 		sum->value = MAX(sum->value, e->tool == EVENT_TOOL_USER ? user : system);
 		break;
 	default:
-		if (!event_tool_read(t->os, e->tool, e->sensor,
+		if (!event_tool_read(t->os, e->tool,
 				     t->target->system_wide || t->target->cpu_list, &level))
 			return false;
 		sum->value += level;

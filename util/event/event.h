@@ -64,7 +64,6 @@ struct event {
 	bool bpf;			/* :b, counted by a BPF program */
 	/* enum event_tool: counted by perf itself; 0: by the kernel */
 	u8 tool;
-	char *sensor;			/* of EVENT_TOOL_SENSOR: its file in sysfs; owned */
 	/* :R, samples say how long the instruction waited to retire */
 	bool retire_latency;
 	char *tp_system, *tp_name;	/* tracepoint events */

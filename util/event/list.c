@@ -27,7 +27,6 @@ static void event_free(struct event *e)
 	free(e->tp_name);
 	free(e->pmu);
 	free(e->pmu_event);
-	free(e->sensor);
 	free(e->terms.call_graph);
 	free(e->terms.branch_type);
 	vec_free(&e->terms.cpus);

@@ -58,22 +58,7 @@ static u64 count_online(const struct os *os)
 	return n;
 }
 
-static bool read_sensor(const struct os *os, const char *path, u64 *out)
-{
-	struct str s = STR_INIT;
-	s64 v = 0;
-	bool ok = !os_read_file(os, path, &s, NULL);
-
-	while (s.len && s.buf[s.len - 1] == '\n')
-		s.buf[--s.len] = 0;
-	ok = ok && parse_s64(str_cstr(&s), &v);
-	str_release(&s);
-	*out = (u64)v;
-	return ok;
-}
-
-bool event_tool_read(const struct os *os, enum event_tool t, const char *sensor, bool target_cpu,
-		     u64 *out)
+bool event_tool_read(const struct os *os, enum event_tool t, bool target_cpu, u64 *out)
 {
 	*out = 0;
 	switch (t) {
@@ -88,7 +73,6 @@ bool event_tool_read(const struct os *os, enum event_tool t, const char *sensor,
 	case EVENT_TOOL_SMT_ON: *out = os_smt_on(os); return true;
 	case EVENT_TOOL_TSC_FREQ: *out = os_tsc_hz(os); return *out;
 	case EVENT_TOOL_TARGET_CPU: *out = target_cpu; return true;
-	case EVENT_TOOL_SENSOR: return sensor && read_sensor(os, sensor, out);
 	default: return false;
 	}
 }

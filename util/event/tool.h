@@ -3,8 +3,8 @@
 #define EVENT_TOOL_H
 /*
  * Events that perf counts itself, where the kernel has no counter: times of the session
- * (duration_time, user_time, system_time), facts of the machine (num_cpus ...), and sensors
- * (hwmon). They can be counted, not sampled. Any thread.
+ * (duration_time, user_time, system_time), and facts of the machine (num_cpus ...). They can be
+ * counted, not sampled. Any thread.
  */
 #include "util/event/event.h"
 
@@ -15,7 +15,6 @@ enum event_tool {
 	EVENT_TOOL_CORE_WIDE, EVENT_TOOL_HAS_PMEM, EVENT_TOOL_NUM_CORES, EVENT_TOOL_NUM_CPUS,
 	EVENT_TOOL_NUM_CPUS_ONLINE, EVENT_TOOL_NUM_DIES, EVENT_TOOL_NUM_PACKAGES, EVENT_TOOL_SLOTS,
 	EVENT_TOOL_SMT_ON, EVENT_TOOL_TSC_FREQ, EVENT_TOOL_TARGET_CPU,
-	EVENT_TOOL_SENSOR,			/* event->sensor: a file of sysfs */
 	EVENT_TOOL_N,
 };
 
@@ -26,9 +25,8 @@ const char *event_tool_name(enum event_tool t);
 const char *event_tool_desc(enum event_tool t);
 /* Whether the name alone, without "tool/", means it. */
 bool event_tool_by_name(enum event_tool t);
-/* Its reading is a level ("how warm"), not a sum that grows. */
+/* Its reading is a level ("how many"), not a sum that grows. */
 static inline bool event_tool_is_level(enum event_tool t) { return t > EVENT_TOOL_SYSTEM; }
-/* A fact, or a sensor's reading; false: unknown here. target_cpu: whether CPUs are watched. */
-bool event_tool_read(const struct os *os, enum event_tool t, const char *sensor, bool target_cpu,
-		     u64 *out);
+/* A fact; false: unknown here. target_cpu: whether CPUs are watched. */
+bool event_tool_read(const struct os *os, enum event_tool t, bool target_cpu, u64 *out);
 #endif

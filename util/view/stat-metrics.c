@@ -45,11 +45,8 @@ static void columns(const struct stat_view *v, formula_vec *out)
 
 void view_stat_metric_head(const struct stat_view *v, bool interval, struct str *out)
 {
-	static const char *const ids[] = {
-		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
-		[STAT_CACHE] = "cache", [STAT_DIE] = "die", [STAT_SOCKET] = "socket",
-		[STAT_NODE] = "node", [STAT_THREAD] = "comm-pid",
-	};
+	/* as upstream perf heads it */
+	const char *id = v->aggr == STAT_THREAD ? "comm-pid" : stat_aggr_name(v->aggr);
 	const char *sep = v->output.sep;
 	formula_vec cols = { 0 };
 
@@ -62,7 +59,7 @@ void view_stat_metric_head(const struct stat_view *v, bool interval, struct str 
 		if (interval)
 			str_addf(out, "time%s", sep);
 		if (v->aggr != STAT_GLOBAL)
-			str_addf(out, "%s%s", ids[v->aggr], sep);
+			str_addf(out, "%s%s", id, sep);
 		if (stat_counts_cpus(v->aggr))
 			str_addf(out, "ctrs%s", sep);
 		for vec_each(f, &cols)
@@ -71,7 +68,7 @@ void view_stat_metric_head(const struct stat_view *v, bool interval, struct str 
 	} else {
 		str_add(out, "#           time ");
 		if (v->aggr != STAT_GLOBAL)
-			str_addf(out, "%-*s ", id_width(v), ids[v->aggr]);
+			str_addf(out, "%-*s ", id_width(v), id);
 		for vec_each(f, &cols)
 			str_addf(out, "%*s ", VIEW_STAT_METRIC_WIDTH, (*f)->label);
 		str_addch(out, '\n');

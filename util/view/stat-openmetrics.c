@@ -29,18 +29,13 @@ static void add_label(struct str *out, bool *first, const char *name, const char
 static void add_labels(const struct stat_view *v, const struct stat_row *r, const char *key,
 		       const char *name, struct str *out)
 {
-	static const char *const places[] = {
-		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
-		[STAT_CACHE] = "cache", [STAT_DIE] = "die", [STAT_SOCKET] = "socket",
-		[STAT_NODE] = "node", [STAT_THREAD] = "thread",
-	};
 	struct str id = STR_INIT;
 	bool first = true;
 
 	add_label(out, &first, key, name);
 	if (v->aggr != STAT_GLOBAL) {
 		stat_row_id(v->aggr, r, &id);
-		add_label(out, &first, places[v->aggr], str_cstr(&id));
+		add_label(out, &first, stat_aggr_name(v->aggr), str_cstr(&id));
 	}
 	if (r->cgroup)
 		add_label(out, &first, "cgroup", r->cgroup);

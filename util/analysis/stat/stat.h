@@ -96,6 +96,8 @@ struct stat_table_opts {
 	s64 time_ns;		/* the interval's stamp; < 0: none */
 	const char *lead;	/* "summary" in its place (CSV), or NULL */
 };
+/* "socket": what rows are of; "" for STAT_GLOBAL. */
+const char *stat_aggr_name(enum stat_aggr aggr);
 /* The rows are of CPUs that were added up. */
 bool stat_counts_cpus(enum stat_aggr aggr);
 /* Two rows are of the same part of the machine (or the same thread, or cgroup). */

@@ -69,23 +69,29 @@ static struct column *add_column(struct maker *m, const char *key, u16 form, u8 
 	return c;
 }
 
-static void add_id_columns(struct maker *m)
+const char *stat_aggr_name(enum stat_aggr aggr)
 {
-	static const char *const ids[] = {
-		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
-		[STAT_CACHE] = "cache", [STAT_DIE] = "die",
+	static const char *const names[] = {
+		[STAT_GLOBAL] = "", [STAT_CPU] = "cpu", [STAT_CORE] = "core",
+		[STAT_CLUSTER] = "cluster", [STAT_CACHE] = "cache", [STAT_DIE] = "die",
 		[STAT_SOCKET] = "socket", [STAT_NODE] = "node", [STAT_THREAD] = "thread",
 	};
+
+	return names[aggr];
+}
+
+static void add_id_columns(struct maker *m)
+{
 	const enum stat_aggr aggr = m->o->aggr;
 
 	if (m->o->lead || m->o->time_ns >= 0)
 		add_column(m, "interval", COL_SECONDS | (m->o->lead ? COL_NOT_IN_JSON : 0), 9, 9);
 	if (aggr != STAT_GLOBAL)
-		add_column(m, ids[aggr], aggr == STAT_CPU ? COL_NOT_IN_JSON : 0, 0, 0);
+		add_column(m, stat_aggr_name(aggr), aggr == STAT_CPU ? COL_NOT_IN_JSON : 0, 0, 0);
 	if (aggr == STAT_CPU)
-		add_column(m, ids[aggr], COL_NOT_IN_CSV | COL_JSON_TEXT, 0, 0);
+		add_column(m, stat_aggr_name(aggr), COL_NOT_IN_CSV | COL_JSON_TEXT, 0, 0);
 	if (m->cores)
-		add_column(m, ids[STAT_CORE], COL_NOT_IN_CSV, 0, 0);
+		add_column(m, stat_aggr_name(STAT_CORE), COL_NOT_IN_CSV, 0, 0);
 	if (stat_counts_cpus(aggr))
 		add_column(m, "counters", 0, 0, 0);
 }
