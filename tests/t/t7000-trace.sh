@@ -219,6 +219,15 @@ test_expect_success '-p with a short list: children of a process that makes none
 	test_grep "mkdir/[0-9]+ mkdir\(pathname: \"m[0-9]+\"" out
 '
 
+test_expect_success 'values alone are as the tests of upstream have them: no names of pipes, no quotes round buffers' '
+	printf "[trace]\n\tshow_arg_names = no\n\tshow_timestamp = no\n\tshow_duration = no\n\targs_alignment = 0\n" >values &&
+	PERF_CONFIG=$PWD/values perf trace -e write,openat -o out sh -c "echo \"buffer \\\"content\" | cat >/dev/null" &&
+	PERF_CONFIG=$PWD/values perf trace --force-btf -e clock_nanosleep -o forced sleep 0.01 &&
+	test_grep "^sh/[0-9]+ write\([0-9]+, buffer .*content.n, 16\) = 16$" out && ! grep "pipe:" out &&
+	test_grep "^sh/[0-9]+ openat\(CWD, \"/dev/null\", WRONLY" out &&
+	test_grep "^sleep/[0-9]+ clock_nanosleep\(0, 0, \{0, 10000000\}, 0x[0-9a-f]+\) = 0$" forced
+'
+
 test_expect_success 'settings: names, prefixes, alignment, zeros, time, events' '
 	say () { printf "[trace]\n\t%s\n" "$1" >.home/.perfconfig; perf trace -e lseek,socket -o out ./syslines d >/dev/null; rc=$?; rm .home/.perfconfig; return $rc; }
 	say "show_arg_names = no" && test_grep "lseek\([0-9]+<.*/My-File-Name>, 0, SET\) += 0$" out &&

@@ -280,6 +280,8 @@ static void add_name(const struct dump *d, const char *name, bool first)
 {
 	if (!first)
 		str_add(d->s, ", ");
+	if (syscall_values_only(d->style))
+		return;
 	if (!d->style->strace)
 		str_addch(d->s, '.');
 	str_add_safe(d->s, name);
@@ -331,14 +333,14 @@ static void add_record(const struct dump *d, const struct btf_type *t, u64 at, b
 {
 	const struct btf_member *m = (const void *)(t + 1);
 	u32 n = BTF_INFO_VLEN(t->info);
-	bool cut = false;
+	bool cut = false, tight = d->style->strace || syscall_values_only(d->style);
 
 	if (BTF_INFO_KIND(t->info) == BTF_KIND_UNION && n > 1) {
 		n = 1;
 		cut = !inside;
 	}
 	if (!inside)
-		str_add(d->s, d->style->strace ? "{" : "{ ");
+		str_add(d->s, tight ? "{" : "{ ");
 	for (u32 i = 0; i < n; i++)
 		if (!use_look(d) || !add_member(d, t, &m[i], at, written)) {
 			cut = true;
@@ -347,7 +349,7 @@ static void add_record(const struct dump *d, const struct btf_type *t, u64 at, b
 	if (!inside && cut)
 		str_add(d->s, *written ? ", ..." : "...");
 	if (!inside)
-		str_add(d->s, d->style->strace ? "}" : " }");
+		str_add(d->s, tight ? "}" : " }");
 }
 
 bool sys_btf_add(const struct sys_btf *b, const char *type, struct span bytes,

@@ -56,12 +56,11 @@ void fmt_oct(struct str *s, u64 v)
 	str_addn(s, p, (size_t)(text + sizeof(text) - p));
 }
 
-void syscall_add_quoted(struct str *s, struct span t, bool more)
+static void add_escaped(struct str *s, struct span t)
 {
 	static const char esc[] = "\t\n\v\f\r\"\\", letter[] = "tnvfr\"\\";
 	size_t plain = 0;
 
-	str_addch(s, '"');
 	for (size_t i = 0; i < t.len; i++) {
 		u8 c = t.ptr[i];
 		const char *e;
@@ -86,6 +85,12 @@ void syscall_add_quoted(struct str *s, struct span t, bool more)
 		}
 	}
 	str_addn(s, t.ptr + plain, t.len - plain);
+}
+
+void syscall_add_quoted(struct str *s, struct span t, bool more)
+{
+	str_addch(s, '"');
+	add_escaped(s, t);
 	str_addch(s, '"');
 	if (more)
 		str_add(s, "...");
@@ -107,10 +112,17 @@ static void add_buffer(const struct fmt *f, unsigned i, u64 whole)
 {
 	struct span t;
 
-	if (fmt_chunk(f, i, SYSCHUNK_MEM, &t))
-		syscall_add_quoted(f->s, t, whole > t.len);
-	else
+	if (!fmt_chunk(f, i, SYSCHUNK_MEM, &t)) {
 		fmt_ptr(f, f->v->args[i]);
+		return;
+	}
+	if (!syscall_values_only(f->style)) {
+		syscall_add_quoted(f->s, t, whole > t.len);
+		return;
+	}
+	add_escaped(f->s, t);
+	if (whole > t.len)
+		str_add(f->s, "...");
 }
 
 /* A string whose NUL is counted in the result. */
@@ -139,7 +151,7 @@ void fmt_fd(const struct fmt *f, unsigned slot, s32 fd)
 	if (c && c->kind == SYSCHUNK_FDKEY && c->len == sizeof(key))
 		memcpy(&key, c + 1, sizeof(key));
 	name = f->style->fd_name(f->style->ctx, key, f->v->tgid, fd);
-	if (!name)
+	if (!name || (syscall_values_only(f->style) && name[0] != '/'))
 		return;
 	str_addch(f->s, '<');
 	str_add_safe(f->s, name);
@@ -539,6 +551,15 @@ static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	}
 }
 
+/* Macros have no name in the kernel's type information. */
+static void add_named(const struct fmt *f, const struct sys_arg *a, u32 v)
+{
+	if (f->style->force_types && syscall_values_only(f->style))
+		str_add_u64(f->s, v);
+	else
+		sysx_add_value(f->s, a->table, v, fmt_how(f));
+}
+
 static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 {
 	const u64 *args = f->v->args;
@@ -551,7 +572,7 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 			      !strcmp(f->v->info->base, "statx") ? &sysx_at_statx :
 			      a->table, (u32)v, p);
 		break;
-	case SYS_VALUE: sysx_add_value(f->s, a->table, (u32)v, p); break;
+	case SYS_VALUE: add_named(f, a, (u32)v); break;
 	case SYS_MODE:
 	case SYS_OPENMODE: add_mode(f->s, v & 0xffff, p); break;
 	case SYS_SIG: fmt_signal(f->s, v, p); break;

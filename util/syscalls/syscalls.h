@@ -137,6 +137,13 @@ struct syscall_style {
 	void *ctx;
 };
 
+/* Upstream's trace.show_arg_names=false: no names of arguments, of members of structs by the
+ * kernel's types, of pipes and sockets, and no quotes round buffers. */
+static inline bool syscall_values_only(const struct syscall_style *style)
+{
+	return style->no_names && !style->strace;
+}
+
 /* Which arguments are written: those that are known before the call returns, up to the first one
  * that the kernel fills; the rest of them; or only what the kernel filled in. */
 enum sys_part { SYS_PART_ALL, SYS_PART_BEGUN, SYS_PART_REST, SYS_PART_FILLED };
