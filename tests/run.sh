@@ -9,7 +9,7 @@
 # What failed has failed, but for the live tests that tests/second-run.list names: they are run once more, alone, after
 # everything else. Those that passed then, and tests of which a part passed at a further attempt only (test_attempts of
 # tests/t/lib.sh), are listed with their reasons and counted. The last line is always "N passed, N failed, N skipped".
-# TEST_TIMEOUT (180) seconds for one script; TEST_JOBS (2).
+# TEST_TIMEOUT (180) seconds for one script; TEST_JOBS (2); TEST_SECONDS: a file for what each took.
 
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,7 +35,7 @@ passed=0 failed=0 skipped=0 second=0
 # run_one LABEL LOG command...: with the time limit; the whole process group is killed at its end. Where there are sanitizers,
 # leaks are looked for in the unit tests: perf itself leaves its memory to the kernel.
 run_one () {
-	local log=$2 label=$1 status pid leaks
+	local log=$2 label=$1 status pid leaks start=$SECONDS
 	leaks=$([ "$label" = asan-unit ] && echo 1 || echo 0)
 	shift 2
 	ASAN_OPTIONS=detect_leaks=$leaks:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -46,6 +46,7 @@ run_one () {
 	kill -KILL -- -$pid 2>/dev/null		# timeout leads a process group: nothing of it stays
 	[ $status != 124 ] && [ $status != 137 ] || echo "not ok - $label: killed after $limit s" >>"$log"
 	echo $status >"$log.status"
+	echo "$((SECONDS - start)) $label" >>"$out/seconds"
 }
 
 # count LOG LABEL: adds the log up into n_ok, n_not, n_skip. A run that failed without saying so is a failure.
@@ -221,6 +222,8 @@ if [ -s "$out/again" ]; then
 	echo "== second runs, alone"
 	second_runs
 fi
+echo "== seconds of the slowest: $(sort -rn "$out/seconds" | head -n 12 | awk '{ printf "%s%s %d", NR > 1 ? ", " : "", $2, $1 }')"
+[ -z "${TEST_SECONDS:-}" ] || sort -rn "$out/seconds" >"$TEST_SECONDS"
 if [ -s "$out/skips" ]; then
 	echo "== skipped"
 	sort -u "$out/skips"
