@@ -222,7 +222,7 @@ if [ -s "$out/again" ]; then
 	echo "== second runs, alone"
 	second_runs
 fi
-echo "== seconds of the slowest: $(sort -rn "$out/seconds" | head -n 12 | awk '{ printf "%s%s %d", NR > 1 ? ", " : "", $2, $1 }')"
+echo "== seconds of the slowest: $(sort -rn "$out/seconds" | head -n 12 | awk '{ printf "%s%s %d", (NR > 1 ? ", " : ""), $2, $1 }')"
 [ -z "${TEST_SECONDS:-}" ] || sort -rn "$out/seconds" >"$TEST_SECONDS"
 if [ -s "$out/skips" ]; then
 	echo "== skipped"
