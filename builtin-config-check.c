@@ -13,7 +13,8 @@
 
 /* What is no option's: looked up by name. */
 static const char *const looked_up[] = {
-	"buildid.dir", "buildid-cache.debuginfod", "pager.*", "sched.schedstat", "trace.add-events",
+	"buildid.dir", "buildid-cache.debuginfod", "pager.*", "sched.schedstat", "session-*.run",
+	"trace.add-events",
 	"trace.args-alignment", "trace.capture", "trace.no-inherit", "trace.show-arg-names",
 	"trace.show-duration", "trace.show-prefix", "trace.show-timestamp", "trace.show-zeros",
 	"trace.tracepoint-beautifiers",
@@ -22,10 +23,10 @@ static const char *const looked_up[] = {
 /* Of upstream's manual, for what this version does not have or does without. */
 static const char *const no_effect[] = {
 	"auxtrace.*", "convert.queue-size",
-	"core.addr2line-disable-warn", "core.addr2line-timeout", "daemon.*", "diff.*", "ftrace.*",
+	"core.addr2line-disable-warn", "core.addr2line-timeout", "diff.*", "ftrace.*",
 	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
 	"record.debuginfod", "report.queue-size", "samples.*", "scripts.*",
-	"session-*.*", "stat.bpf-counter-events", "ui.*",
+	"stat.bpf-counter-events", "ui.*",
 };
 
 struct known { VEC(char *) names; VEC(const char *) words; };

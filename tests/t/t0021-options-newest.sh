@@ -14,7 +14,8 @@ justified () {	# COMMAND
 
 for c in stat "stat record" "stat report" record report annotate script trace probe sched "sched record" "sched latency" "sched map" \
 		"sched replay" "sched timehist" "sched stats" timechart "timechart record" list evlist inject "data convert" \
-		buildid-cache buildid-list config version kallsyms check archive test; do
+		buildid-cache buildid-list config version kallsyms check archive test daemon "daemon start" "daemon signal" \
+		"daemon ping" "daemon stop"; do
 	test_expect_success NEWEST "perf $c" '
 		listed "$NEWEST" $c >theirs && listed "$BUILD/perf" $c >ours && comm -23 theirs ours >missing &&
 		justified "$c" >known && test_cmp known missing

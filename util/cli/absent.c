@@ -156,8 +156,6 @@ static const struct { const char *name, *text; } commands[] = {
 	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
 		 "CPUs with such events ('perf list'), and\n"
 		 "'perf report --mem-mode' sums it up by address" },
-	{ "daemon", "'perf record -a --switch-output=1m --switch-max-files=10' keeps recording, a "
-		    "file a minute, the last ten" },
 	{ "diff", "'perf report -i perf.data.old' and 'perf report' beside each other: the same "
 		  "--sort makes their rows comparable" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "

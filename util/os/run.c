@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,14 +20,19 @@ static bool redirect(int from, int to)
 	return from <= 0 || dup2(from, to) >= 0;
 }
 
+static int open_nothing(void)
+{
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
 /* In the child. What perf ignores for itself, it does not ignore for others. */
 static void become(const struct run_opts *o, pid_t parent, int reason_fd)
 {
 	char *const *argv = (char *const *)(uintptr_t)o->argv;
-	int code;
+	int code, in_fd = o->no_input ? open_nothing() : o->in_fd;
 
 	if (o->dies_with_us)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_PDEATHSIG, o->death_signal ? o->death_signal : SIGKILL);
 	if (o->dies_with_us && getppid() != parent)
 		_exit(127);
 	signal(SIGXFSZ, SIG_DFL);
@@ -34,7 +40,11 @@ static void become(const struct run_opts *o, pid_t parent, int reason_fd)
 		signal(SIGINT, SIG_IGN);
 	if (o->env)
 		putenv((char *)(uintptr_t)o->env);
-	if (redirect(o->in_fd, STDIN_FILENO) && redirect(o->out_fd, STDOUT_FILENO) &&
+	if (o->own_group)
+		setpgid(0, 0);
+	if (o->mask)
+		sigprocmask(SIG_SETMASK, o->mask, NULL);
+	if ((!o->directory || !chdir(o->directory)) && redirect(in_fd, STDIN_FILENO) && redirect(o->out_fd, STDOUT_FILENO) &&
 	    redirect(o->err_fd, STDERR_FILENO)) {
 		if (o->file)
 			execv(o->file, argv);
@@ -70,6 +80,11 @@ int run_start(const struct run_opts *o, pid_t *pid, struct err *err)
 	return err_sys(err, code, "cannot run '%s'", o->argv[0]);
 }
 
+static int exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int run_wait(pid_t pid)
 {
 	int status = 0;
@@ -77,7 +92,35 @@ int run_wait(pid_t pid)
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return 127;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return exit_code(status);
+}
+
+int run_watch(pid_t pid)
+{
+	const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+bool run_ended(pid_t pid, int *status)
+{
+	int raw = 0;
+	const pid_t ended = waitpid(pid, &raw, WNOHANG);
+
+	if (!ended || (ended < 0 && errno == EINTR))
+		return false;
+	*status = ended < 0 ? 127 << 8 : raw;
+	return true;
+}
+
+void run_signal(pid_t pid, int signal)
+{
+	kill(pid, signal);
+}
+
+void run_end_group(pid_t pid, int signal)
+{
+	kill(-pid, signal);
 }
 
 int run_wait_job(pid_t pid)
@@ -91,7 +134,7 @@ int run_wait_job(pid_t pid)
 		} else if (WIFSTOPPED(status)) {
 			kill(0, SIGSTOP);	/* all go on when the shell lets the job go on */
 		} else {
-			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+			return exit_code(status);
 		}
 	}
 }
@@ -145,4 +188,32 @@ void run_self_path(struct str *out)
 	const ssize_t n = readlink(RUN_SELF, path, sizeof(path));
 
 	str_addn(out, path, n > 0 ? (size_t)n : 0);
+}
+
+pid_t run_in_background(int *report_fd, struct err *err)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return err_sys(err, errno, "cannot go to the background");
+	pid = fork();
+	if (pid < 0)
+		err_sys(err, errno, "cannot go to the background");
+	if (!pid)
+		setsid();
+	*report_fd = fds[pid == 0];
+	close(fds[pid != 0]);
+	return pid < 0 ? -err->code : pid;
+}
+
+void run_detach(int output_fd)
+{
+	const int null_fd = open_nothing();
+
+	redirect(null_fd, STDIN_FILENO);
+	redirect(output_fd, STDOUT_FILENO);
+	redirect(output_fd, STDERR_FILENO);
+	if (null_fd >= 0)
+		close(null_fd);
 }
