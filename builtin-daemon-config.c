@@ -19,6 +19,16 @@ static int make_absolute(const char *path, char **out, struct err *err)
 	return 0;
 }
 
+/* A file that is not there yet can be watched, if its directory is there. */
+static bool may_come(const char *path)
+{
+	char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+	const bool may = !access(dir, R_OK | X_OK);
+
+	free(dir);
+	return may;
+}
+
 static int add_usual(struct daemon_config *c, bool system, struct err *err)
 {
 	struct str path = STR_INIT;
@@ -27,7 +37,7 @@ static int add_usual(struct daemon_config *c, bool system, struct err *err)
 
 	if (!ret)
 		ret = make_absolute(str_cstr(&path), &absolute, err);
-	if (!ret && !access(absolute, F_OK))
+	if (!ret && may_come(absolute))
 		vec_push(&c->files, absolute);
 	else
 		free(absolute);

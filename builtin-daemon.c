@@ -81,6 +81,8 @@ static int start(const struct daemon_cmd *c, struct daemon_config *config, const
 	struct daemon d;
 	int ret = daemon_config_load(config, &plan, &err), status;
 
+	if (!c->foreground)
+		run_close_inherited();
 	if (ret) {
 		status = cli_error(&err);
 	} else if (daemon_open(&d, &o, &plan, &err)) {

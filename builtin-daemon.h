@@ -17,7 +17,7 @@ struct daemon_cmd {
 /* The configuration that the daemon goes by. One owner. */
 struct daemon_config {
 	char *named;		/* --config, absolute; NULL: the usual files */
-	VEC(char *) files;	/* those that are read if they are there, absolute, NULL-ended */
+	VEC(char *) files;	/* those that are read when they are there, absolute, NULL-ended */
 };
 
 int daemon_config_init(struct daemon_config *c, const char *named, struct err *err);

@@ -31,7 +31,7 @@ test_expect_success 'a wrong line is named with its file and number' '
 	wrong "${D}bsae = 3\n" "$at 3 $in: \[daemon\] has no setting .bsae." base &&
 	wrong "$D[session-x]\nrum = -a\n" "$at 4 $in: a session has no setting .rum." run &&
 	wrong "$D[session-x]\nrun =\n" "$at 4 $in: .run. is empty: nothing would be recorded" "run = " &&
-	wrong "$D[session-x]\nrun = -o '"'a b"'\n" "$at 4 $in: a quote \(.\) is not closed" &&
+	wrong "$D[session-x]\nrun = -o '"'a b"'\n" "$at 4 $in: a quote \(.\) is not closed in .run." "begin a comment" &&
 	wrong "$D[session-x]\nrun = -a --control=fd:3\n" "$at 4 $in: .--control=fd:3.: the daemon itself has the control channel" &&
 	wrong "$D[session-x\nrun = -a\n" "$at 3 $in: missing .\]." &&
 	wrong "[daemon]\n[session-x]\nrun = -a\n" "no base directory is given in $PWD/bad" "base = DIRECTORY"

@@ -93,28 +93,35 @@ void crew_ping(struct daemon *d, const char *name)
 	}
 }
 
-static size_t n_ending(const struct daemon *d)
+/* In *look: those whose perf has ended, but not what it has started; nothing tells when that does. */
+static size_t n_ending(const struct daemon *d, bool *look)
 {
 	size_t n = 0;
 
-	for vec_each(s, &d->sessions)
-		n += s->ending && s->pid;
+	*look = false;
+	for vec_each(s, &d->sessions) {
+		const bool lingers = s->ending && daemon_session_lingers(s);
+
+		n += lingers;
+		*look |= lingers && !s->pid;
+	}
 	return n;
 }
 
 void crew_end(struct daemon *d)
 {
 	const u64 until_ns = os_now_ns() + CREW_END_NS;
+	bool look;
 
 	for vec_each(s, &d->sessions)
 		if (s->ending)
 			daemon_session_signal(s, SIGTERM);
-	while (n_ending(d) && os_now_ns() < until_ns) {
-		crew_wait(d, false, until_ns);
+	while (n_ending(d, &look) && os_now_ns() < until_ns) {
+		crew_wait(d, false, look ? os_now_ns() + LOOK_NS / 10 : until_ns);
 		crew_reap(d);
 	}
 	for vec_each(s, &d->sessions)
-		if (s->ending && s->pid) {
+		if (s->ending && s->group) {
 			daemon_log("session '%s' has not ended in time: killed (signal 9)", s->name);
 			daemon_session_kill(s);
 		}

@@ -38,7 +38,11 @@ static int add_word(const char **p, struct str *word, struct err *err)
 		else
 			str_addch(word, **p);
 	}
-	return quote ? err_set(err, EINVAL, "a quote (%c) is not closed", quote) : 0;
+	if (!quote)
+		return 0;
+	err_set(err, EINVAL, "a quote (%c) is not closed in 'run'", quote);
+	err_hint(err, "in the file, ; and # begin a comment unless the value stands in \"...\"");
+	return -EINVAL;
 }
 
 int daemon_words_split(daemon_words *out, const char *run, struct err *err)

@@ -119,6 +119,7 @@ int daemon_session_start(struct daemon_session *s, const char *base, const sigse
 		close_all(s);
 		return ret;
 	}
+	s->group = s->pid;
 	s->started_ns = os_now_ns();
 	s->end_fd = run_watch(s->pid);
 	return 0;
@@ -128,8 +129,8 @@ bool daemon_session_ended(struct daemon_session *s)
 {
 	if (!s->pid || !run_ended(s->pid, &s->status))
 		return false;
-	if (WIFSIGNALED(s->status))	/* of its command it could not care any more */
-		run_end_group(s->pid, SIGTERM);
+	if (WIFSIGNALED(s->status) || s->ending)
+		run_signal_group(s->group, SIGTERM);
 	s->pid = 0;
 	close_all(s);
 	return true;
@@ -159,11 +160,20 @@ void daemon_session_signal(const struct daemon_session *s, int signal)
 		run_signal(s->pid, signal);
 }
 
+bool daemon_session_lingers(struct daemon_session *s)
+{
+	if (s->group && !s->pid && !run_signal_group(s->group, 0))
+		s->group = 0;
+	return s->group;
+}
+
 void daemon_session_kill(struct daemon_session *s)
 {
+	if (s->group)
+		run_signal_group(s->group, SIGKILL);
+	s->group = 0;
 	if (!s->pid)
 		return;
-	run_end_group(s->pid, SIGKILL);
 	run_signal(s->pid, SIGKILL);
 	run_wait(s->pid);
 	s->status = SIGKILL;

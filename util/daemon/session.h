@@ -14,6 +14,7 @@
 struct daemon_session {
 	char *name, *run, *dir;		/* owned */
 	pid_t pid;			/* 0: it does not run */
+	pid_t group;			/* of it and its command; may outlive it; 0: none */
 	int end_fd;			/* readable when it has ended; -1: ask it again */
 	int control_fd, ack_fd;
 	u64 started_ns;
@@ -26,14 +27,17 @@ struct daemon_session {
 /* Makes the directory and what is in it, and starts it. */
 int daemon_session_start(struct daemon_session *s, const char *base, const sigset_t *mask,
 			 struct err *err);
-/* Whether it has ended since the last call; what its perf has left behind gets TERM. */
+/* Whether its perf has ended since the last call. If it was killed, or told to end, its command
+ * and what that has started get TERM. */
 bool daemon_session_ended(struct daemon_session *s);
 /* Writes a ping; its answer, if there is one by then (bytes are taken). */
 void daemon_session_ping(struct daemon_session *s);
 bool daemon_session_answered(struct daemon_session *s);
 /* Sends a signal to its perf. */
 void daemon_session_signal(const struct daemon_session *s, int signal);
-/* Ends it and all that it has started, at once. */
+/* Whether anything of it is left: its perf, its command, or what that has started. */
+bool daemon_session_lingers(struct daemon_session *s);
+/* Ends all of that at once. */
 void daemon_session_kill(struct daemon_session *s);
 /* "exited, status=1", "killed (signal 9)". */
 void daemon_session_fate(const struct daemon_session *s, struct str *out);

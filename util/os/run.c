@@ -118,9 +118,9 @@ void run_signal(pid_t pid, int signal)
 	kill(pid, signal);
 }
 
-void run_end_group(pid_t pid, int signal)
+bool run_signal_group(pid_t pid, int signal)
 {
-	kill(-pid, signal);
+	return !kill(-pid, signal);
 }
 
 int run_wait_job(pid_t pid)
@@ -205,6 +205,13 @@ pid_t run_in_background(int *report_fd, struct err *err)
 	*report_fd = fds[pid == 0];
 	close(fds[pid != 0]);
 	return pid < 0 ? -err->code : pid;
+}
+
+void run_close_inherited(void)
+{
+#ifdef SYS_close_range
+	syscall(SYS_close_range, 3, ~0U, 0);
+#endif
 }
 
 void run_detach(int output_fd)

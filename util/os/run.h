@@ -38,9 +38,10 @@ int run_wait_job(pid_t pid);
 int run_watch(pid_t pid);
 /* Has it ended? The status is that of wait(2); does not block, and true comes only once. */
 bool run_ended(pid_t pid, int *status);
-/* A signal to it alone; to its whole group, if it began one (own_group). */
+/* A signal to it alone; to the whole group that it began (own_group), which can outlive it. False:
+ * there is nobody in it any more; signal 0 only asks. */
 void run_signal(pid_t pid, int signal);
-void run_end_group(pid_t pid, int signal);
+bool run_signal_group(pid_t pid, int signal);
 /* Both. < 0: it did not run; else its exit status. */
 int run_program(const struct run_opts *o, struct err *err);
 /* The same with what it writes to standard output appended to out. */
@@ -50,6 +51,9 @@ bool run_is_there(const char *name, size_t n);
 /* This process twice: here, and as one without a terminal. > 0: here, report_fd reads what the other
  * one writes to its own until it closes it; 0: that one; < 0: it could not be made. */
 pid_t run_in_background(int *report_fd, struct err *err);
+/* What a process that stays has no use for: descriptors from 3 on that its starter had open. Before
+ * anything else is opened. */
+void run_close_inherited(void);
 /* Nothing to read, and what is printed goes to output_fd. */
 void run_detach(int output_fd);
 /* Where perf itself lies; empty: unknown. */
