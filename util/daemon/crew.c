@@ -56,13 +56,13 @@ void crew_wait(struct daemon *d, bool serves, u64 until_ns)
 void crew_reap(struct daemon *d)
 {
 	for vec_each(s, &d->sessions) {
-		struct str fate = STR_INIT;
+		struct str how = STR_INIT;
 
 		if (daemon_session_ended(s)) {
-			daemon_session_fate(s, &fate);
-			daemon_log("session '%s' %s", s->name, str_cstr(&fate));
+			daemon_session_end_text(s, &how);
+			daemon_log("session '%s' %s", s->name, str_cstr(&how));
 		}
-		str_release(&fate);
+		str_release(&how);
 	}
 }
 
@@ -93,7 +93,7 @@ void crew_ping(struct daemon *d, const char *name)
 	}
 }
 
-/* In *look: those whose perf has ended, but not what it has started; nothing tells when that does. */
+/* *look: of one the perf has ended, but not what it has started; nothing says when that does. */
 static size_t n_ending(const struct daemon *d, bool *look)
 {
 	size_t n = 0;
@@ -122,7 +122,8 @@ void crew_end(struct daemon *d)
 	}
 	for vec_each(s, &d->sessions)
 		if (s->ending && s->group) {
-			daemon_log("session '%s' has not ended in time: killed (signal 9)", s->name);
+			daemon_log("session '%s' has not ended in time: killed (signal 9)",
+				   s->name);
 			daemon_session_kill(s);
 		}
 }

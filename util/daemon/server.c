@@ -52,7 +52,7 @@ static void plan_of(const struct daemon *d, struct daemon_plan *plan)
 }
 
 /* Of those that do not run, or do not answer. One that has done its work is none. */
-static void warn(const struct daemon *d, struct str *out)
+static void add_warnings(const struct daemon *d, struct str *out)
 {
 	for vec_each(s, &d->sessions) {
 		struct str words = STR_INIT;
@@ -63,7 +63,7 @@ static void warn(const struct daemon *d, struct str *out)
 			str_addf(out, "session '%s' has not answered yet", s->name);
 		} else {
 			str_addf(out, "session '%s' has ended: ", s->name);
-			daemon_session_fate(s, out);
+			daemon_session_end_text(s, out);
 		}
 		daemon_session_words(s, &words);
 		str_addf(out, "; see '%s/output'%s%s", s->dir, words.len ? ":\n" : "",
@@ -89,7 +89,7 @@ int daemon_begin(struct daemon *d, struct str *warnings, struct err *err)
 	daemon_plan_release(&plan);
 	crew_ping(d, "");
 	crew_reap(d);
-	warn(d, warnings);
+	add_warnings(d, warnings);
 	return 0;
 }
 
@@ -115,15 +115,15 @@ static void do_list(struct request *r)
 
 	add_row(r, "daemon", &self, "");
 	for vec_each(s, &r->d->sessions) {
-		struct str fate = STR_INIT;
+		struct str how = STR_INIT;
 
-		daemon_session_fate(s, &fate);
+		daemon_session_end_text(s, &how);
 		if (s->pid)
 			add_row(r, "session", s, s->run);
 		else
 			daemon_add_row(r->answer, &(struct daemon_row){
-				"ended", str_cstr(&fate), "", s->name, s->run });
-		str_release(&fate);
+				"ended", str_cstr(&how), "", s->name, s->run });
+		str_release(&how);
 	}
 }
 

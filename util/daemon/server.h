@@ -41,7 +41,7 @@ int daemon_open(struct daemon *d, const struct daemon_opts *o, const struct daem
 /* Starts the sessions, and waits until each of them answers or has ended, at most some seconds.
  * Texts, ended by NULs, of those that do not run. */
 int daemon_begin(struct daemon *d, struct str *warnings, struct err *err);
-/* Until it is told to end. */
+/* Until it is asked to end. */
 void daemon_serve(struct daemon *d);
 /* Ends all sessions, then the daemon. Also after a daemon_open() that failed. */
 void daemon_close(struct daemon *d);

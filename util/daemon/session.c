@@ -181,15 +181,15 @@ void daemon_session_kill(struct daemon_session *s)
 	close_all(s);
 }
 
-void daemon_session_fate(const struct daemon_session *s, struct str *out)
+void daemon_session_end_text(const struct daemon_session *s, struct str *out)
 {
-	/* perf record ends with this status when it was told to */
-	const bool told = WIFEXITED(s->status) && WEXITSTATUS(s->status) == 128 + SIGTERM;
+	/* perf record ends with this status when it has got TERM */
+	const bool by_term = WIFEXITED(s->status) && WEXITSTATUS(s->status) == 128 + SIGTERM;
 
-	if (WIFEXITED(s->status) && !told)
+	if (WIFEXITED(s->status) && !by_term)
 		str_addf(out, "exited, status=%d", WEXITSTATUS(s->status));
 	else
-		str_addf(out, "killed (signal %d)", told ? SIGTERM : WTERMSIG(s->status));
+		str_addf(out, "killed (signal %d)", by_term ? SIGTERM : WTERMSIG(s->status));
 }
 
 static void add_first_lines(const char *text, struct str *out)

@@ -21,13 +21,13 @@ struct daemon_session {
 	u64 output_off;			/* where its output begins in the file */
 	int status;			/* of wait(2), of one that has ended */
 	bool answers;			/* it has answered once: signals find it ready */
-	bool awaited, ending;		/* the server's: a ping is on its way, it was told to end */
+	bool awaited, ending;		/* the server's: a ping is on its way, it has got TERM */
 };
 
 /* Makes the directory and what is in it, and starts it. */
 int daemon_session_start(struct daemon_session *s, const char *base, const sigset_t *mask,
 			 struct err *err);
-/* Whether its perf has ended since the last call. If it was killed, or told to end, its command
+/* Whether its perf has ended since the last call. If it was killed, or has got TERM, its command
  * and what that has started get TERM. */
 bool daemon_session_ended(struct daemon_session *s);
 /* Writes a ping; its answer, if there is one by then (bytes are taken). */
@@ -40,7 +40,7 @@ bool daemon_session_lingers(struct daemon_session *s);
 /* Ends all of that at once. */
 void daemon_session_kill(struct daemon_session *s);
 /* "exited, status=1", "killed (signal 9)". */
-void daemon_session_fate(const struct daemon_session *s, struct str *out);
+void daemon_session_end_text(const struct daemon_session *s, struct str *out);
 /* What it has said since its start: the first lines, at most three, from an error on if there is
  * one. */
 void daemon_session_words(const struct daemon_session *s, struct str *out);

@@ -44,8 +44,8 @@ static void become(const struct run_opts *o, pid_t parent, int reason_fd)
 		setpgid(0, 0);
 	if (o->mask)
 		sigprocmask(SIG_SETMASK, o->mask, NULL);
-	if ((!o->directory || !chdir(o->directory)) && redirect(in_fd, STDIN_FILENO) && redirect(o->out_fd, STDOUT_FILENO) &&
-	    redirect(o->err_fd, STDERR_FILENO)) {
+	if ((!o->directory || !chdir(o->directory)) && redirect(in_fd, STDIN_FILENO) &&
+	    redirect(o->out_fd, STDOUT_FILENO) && redirect(o->err_fd, STDERR_FILENO)) {
 		if (o->file)
 			execv(o->file, argv);
 		else

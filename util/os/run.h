@@ -34,7 +34,7 @@ int run_start(const struct run_opts *o, pid_t *pid, struct err *err);
 int run_wait(pid_t pid);
 /* The same of a program that has the terminal: when it is stopped, the whole job is. */
 int run_wait_job(pid_t pid);
-/* A descriptor that can be polled: readable when it has ended. < 0: there is no such thing here. */
+/* A descriptor that can be polled: readable when it has ended. < 0: there is none. */
 int run_watch(pid_t pid);
 /* Has it ended? The status is that of wait(2); does not block, and true comes only once. */
 bool run_ended(pid_t pid, int *status);
@@ -48,8 +48,8 @@ int run_program(const struct run_opts *o, struct err *err);
 int run_output(const struct run_opts *o, struct str *out, struct err *err);
 /* Is there a program of that name (up to n characters) in PATH? */
 bool run_is_there(const char *name, size_t n);
-/* This process twice: here, and as one without a terminal. > 0: here, report_fd reads what the other
- * one writes to its own until it closes it; 0: that one; < 0: it could not be made. */
+/* This process twice: here, and as one without a terminal. > 0: here, report_fd reads what the
+ * other one writes to its own until it closes it; 0: that one; < 0: it could not be made. */
 pid_t run_in_background(int *report_fd, struct err *err);
 /* What a process that stays has no use for: descriptors from 3 on that its starter had open. Before
  * anything else is opened. */
