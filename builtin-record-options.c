@@ -321,6 +321,9 @@ static const struct option_def record_options[] = {
 	FLAG(0, "exclude-perf", scope.exclude_perf, "leave out perf itself"),
 	OPT_CALL(0, "filter", "filter", set_filter,
 	     "only events of the tracepoint before it whose fields match this"),
+	OPT_DURATION(0, "flight", struct record_cmd, REC(output.flight_ns), NSEC_PER_SEC, "seconds",
+		     "keep the last seconds in the buffers; write them at SIGUSR2, or if the "
+		     "command fails"),
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
 	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
@@ -453,11 +456,28 @@ bool record_cmd_dated(const struct record_output *o)
 	return o->timestamp_filename || o->switch_on_signal || o->switch_bytes || o->switch_ns;
 }
 
+/* --flight is --overwrite and --switch-output=signal, and a window. */
+static int set_flight(struct record_opts *o, struct err *err)
+{
+	if (!o->output.flight_ns)
+		return 0;
+	if (o->output.switch_bytes || o->output.switch_ns || o->output.max_bytes) {
+		err_set(err, EINVAL, "--flight keeps what there is in buffers: it goes neither with "
+				     "--switch-output by size or time, nor with --max-size");
+		err_hint(err, "SIGUSR2 makes it write a file");
+		return -EINVAL;
+	}
+	o->output.switch_on_signal = o->buffers.overwrite = true;
+	return 0;
+}
+
 int record_cmd_check(struct record_cmd *c, struct err *err)
 {
 	struct record_opts *o = &c->rec;
-	int ret = 0;
+	int ret = set_flight(o, err);
 
+	if (ret)
+		return ret;
 	if (o->scope.all_kernel && o->scope.all_user)
 		return err_set(err, EINVAL, "--all-kernel and --all-user exclude each other");
 	if (o->stacks.kernel_callchains && o->stacks.user_callchains)

@@ -174,6 +174,11 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 
 	if (c->common.quiet)
 		return;
+	if (r->flight_over) {
+		fprintf(stderr, "[ perf record: the command ended well, nothing more was written "
+				"(--flight) ]\n");
+		return;
+	}
 	if (r->size_limit)
 		fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping "
 				"session ]\n",
@@ -256,7 +261,7 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	}
 	if (!ret)
 		ret = record_run(&c->list, &c->rec, argc ? argv : NULL, &c->os, &res, &err);
-	if (res.n_files) {
+	if (res.n_files || res.flight_over) {
 		print_end(c, &res);
 		print_kernel_hidden(c, &res);
 	}

@@ -48,7 +48,7 @@ done | verdict "docs: groups of options are of the table"
 
 # The text of each option in -h: one line of at most 100 columns, in small letters (but for names), without a full stop.
 for c in $cmds 'sched record' 'sched latency' 'sched map' 'sched timehist' 'sched replay' 'sched stats' 'sched script' \
-	'timechart record' 'data convert' 'stat report' 'stat record'; do
+	'timechart record' 'data convert' 'stat report' 'stat record' 'daemon start' 'daemon signal' 'daemon ping'; do
 	"$perf" $c -h </dev/null 2>/dev/null | awk -v c="$c" '
 		/^ Usage:|^ +or:|^$/ { next }
 		/^    (-., )?    --|^    -/ {

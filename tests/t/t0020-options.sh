@@ -28,6 +28,8 @@ options_of 'data convert' "-f -i $small/fp.data --to-json out.json"
 options_of sched '' 'latency -i nosuch'
 for c in latency map timehist script; do options_of "sched $c" "-i $small/sched.data"; done
 options_of 'sched replay' '' '-i nosuch'
+options_of daemon
+for c in start signal ping stop; do options_of "daemon $c"; done
 options_of timechart "-i $small/sched.data -o out.svg"
 options_of 'stat report' "-i $small/stat.data"
 options_of export "-f --format folded -i $small/fp.data -o out.folded"

@@ -62,6 +62,10 @@ void output_scan_release(struct output_scan *s);
 /* Whole records in two pieces (b may be empty; only a record's body may be split). false: a size
  * that cannot be. */
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
+/* The time of the record at an offset of such pieces, if it is a sample, else 0; size: of the
+ * record, at least that of a header. */
+u64 output_sample_time(const struct output_scan *s, struct span a, struct span b, size_t off,
+		       size_t *size);
 /* One record, or of a sample what may be in files that were not hit yet: for
  * output_write_seen(). */
 void output_scan_record(struct output_scan *s, const struct perf_event_header *h);

@@ -72,6 +72,8 @@ int record_dump_backward(struct record_session *s, struct err *err)
 	bool any = false;
 	int ret = 0;
 
+	if (s->o->output.flight_ns)
+		return record_dump_flight(s, err);
 	for (size_t i = 0; i < s->rings.slots.n && !ret; i++)
 		if (s->rings.slots.v[i].backward) {
 			ret = rings_dump_backward(&s->rings.slots.v[i], write_dump, &ctx);

@@ -82,6 +82,9 @@ struct record_output {
 	u64 switch_bytes, switch_ns;	/* 0: no */
 	int switch_max_files;		/* 0: all are kept */
 	u64 max_bytes;			/* 0: no limit */
+	/* with overwrite: each file has at most the last so many ns, and at the end none is
+	 * written when the command has ended well; 0: no */
+	u64 flight_ns;
 
 	const char *version;		/* of this program, for the VERSION feature */
 	int argc;			/* of the whole command line, for the CMDLINE feature */
@@ -143,6 +146,7 @@ struct record_result {
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */
 	bool size_limit;		/* ended by max_bytes */
+	bool flight_over;		/* the last file was not written: flight_ns */
 	u64 ring_bytes;
 	int n_files;
 	char *last_file;		/* owned */

@@ -380,6 +380,18 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b)
 	return true;
 }
 
+u64 output_sample_time(const struct output_scan *s, struct span a, struct span b, size_t off,
+		       size_t *size)
+{
+	const u64 head = word_at(a, b, off);
+	struct perf_event_header h;
+
+	memcpy(&h, &head, sizeof(h));
+	*size = MAX((size_t)h.size, sizeof(h));
+	return h.type == PERF_RECORD_SAMPLE && s->time_off && s->time_off + 8 <= h.size ?
+		word_at(a, b, off + s->time_off) : 0;
+}
+
 void output_scan_record(struct output_scan *s, const struct perf_event_header *h)
 {
 	output_scan_spans(s, (struct span){ (const u8 *)h, h->size }, (struct span){ NULL, 0 });

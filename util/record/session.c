@@ -284,6 +284,11 @@ static void end_workload(struct record_session *s, bool failed)
 static int finish(struct record_session *s, int ret, struct err *err)
 {
 	event_list_disable(s->list);
+	if (!ret && record_flight_is_over(s)) {
+		s->res->flight_over = true;
+		output_abort(&s->out);
+		return 0;
+	}
 	if (!ret)
 		ret = record_pass(s, true, err);
 	if (!ret)

@@ -72,6 +72,11 @@ int record_write_modules(struct record_session *s, struct err *err);
 int record_pass(struct record_session *s, bool all, struct err *err);
 int record_dump_backward(struct record_session *s, struct err *err);	/* --overwrite */
 
+/* --- flight.c */
+int record_dump_flight(struct record_session *s, struct err *err);
+/* The command has ended well, so nothing is to be written. */
+bool record_flight_is_over(const struct record_session *s);
+
 /* --- wait.c */
 /* Who is waited for; again after rings came. */
 void record_wait_for(struct record_session *s);
