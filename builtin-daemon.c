@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf daemon: record sessions in the background, from a configuration file.
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,22 @@ static int background(struct daemon *d, struct err *err)
 	return status;
 }
 
+/* Scripts know another daemon by upstream's word in front, of one line. */
+static int refuse(const struct err *err)
+{
+	struct str line = STR_INIT;
+
+	if (err->code != EBUSY || !err->hint)
+		return cli_error(err);
+	str_add(&line, "failed: ");
+	str_add_safe(&line, err->msg);
+	str_add(&line, "; ");
+	str_add_safe(&line, err->hint);
+	fprintf(stderr, "%s\n", str_cstr(&line));
+	str_release(&line);
+	return CLI_FAILED;
+}
+
 static int start(const struct daemon_cmd *c, struct daemon_config *config, const char *base)
 {
 	const struct daemon_opts o = { .base = base, .load = daemon_config_load, .ctx = config,
@@ -86,7 +103,7 @@ static int start(const struct daemon_cmd *c, struct daemon_config *config, const
 	if (ret) {
 		status = cli_error(&err);
 	} else if (daemon_open(&d, &o, &plan, &err)) {
-		status = cli_error(&err);
+		status = refuse(&err);
 		daemon_close(&d);
 	} else {
 		if (!plan.sessions.n)

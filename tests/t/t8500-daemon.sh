@@ -116,8 +116,8 @@ test_expect_success PERF_SW 'ping and signal: all sessions, one, and one that is
 '
 
 test_expect_success PERF_SW 'a base has one daemon; the message has its pid' '
-	test_status 1 perf daemon start --config conf 2>err && test_grep "^Error: another perf daemon \(pid $d\) owns $base$" err &&
-	test_grep "^Hint: .*perf daemon stop --base .$base." err && perf daemon ping --config conf
+	test_status 1 perf daemon start --config conf 2>err && [ "$(wc -l <err)" = 1 ] &&
+	test_grep "^failed: another perf daemon \(pid $d\) owns $base; end it with .*perf daemon stop --base \"$base\"" err && perf daemon ping --config conf
 '
 
 test_expect_success PERF_SW,UPSTREAM 'and upstream perf sees the same lock' '
@@ -128,7 +128,7 @@ test_expect_success PERF_SW 'the file changes: what is new is started, what is g
 	conf "one=-e cpu-clock -m 2 --overwrite --switch-output sleep 1000" "three=-e cpu-clock sleep 1002" &&
 	test_wait_for 20 "perf daemon ping --config conf --session three >/dev/null" && [ "$(pid_of one)" = $one ] && gone $two &&
 	perf report -i "base/session-two/a file" >/dev/null 2>&1 &&
-	conf "three=-e cpu-clock -c 2000000 sleep 1003" && three=$(pid_of three) &&
+	three=$(pid_of three) && alive $three && conf "three=-e cpu-clock -c 2000000 sleep 1003" &&
 	test_wait_for 20 "perf daemon --config conf | grep -q \"sleep 1003\"" && gone $one $three && three=$(pid_of three) &&
 	perf daemon ping --config conf
 '
