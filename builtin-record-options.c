@@ -462,8 +462,8 @@ static int set_flight(struct record_opts *o, struct err *err)
 	if (!o->output.flight_ns)
 		return 0;
 	if (o->output.switch_bytes || o->output.switch_ns || o->output.max_bytes) {
-		err_set(err, EINVAL, "--flight keeps what there is in buffers: it goes neither with "
-				     "--switch-output by size or time, nor with --max-size");
+		err_set(err, EINVAL, "--flight keeps what there is in buffers: it goes neither "
+				     "with --switch-output by size or time, nor with --max-size");
 		err_hint(err, "SIGUSR2 makes it write a file");
 		return -EINVAL;
 	}

@@ -179,7 +179,7 @@ test_expect_success PERF_SW 'in the foreground: it logs, and TERM ends it and it
 	conf "one=-e cpu-clock sleep 1009" &&
 	{ perf daemon start -f --config conf >out 2>err & fg=$!; test_kill_at_end $fg; } &&
 	test_wait_for 20 "perf daemon ping --config conf >/dev/null 2>&1" && one=$(pid_of one) && [ "$(pid_of daemon)" = $fg ] &&
-	kill -TERM $fg && wait $fg; gone $one && test_grep "daemon started \(pid $fg\)" err && test_grep "daemon exited" err && test_cmp /dev/null out
+	kill -TERM $fg && wait $fg && gone $one && test_grep "daemon started \(pid $fg\)" err && test_grep "daemon exited" err && test_cmp /dev/null out
 '
 
 test_expect_success PERF_SW 'strangers at the socket: what is no request, and who says nothing' '

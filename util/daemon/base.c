@@ -97,8 +97,8 @@ static int in_use(const struct daemon_base *b, struct err *err)
 			(unsigned long long)n, b->path);
 	else
 		err_set(err, EBUSY, "another perf daemon owns %s", b->path);
-	err_hint(err, "end it with 'perf daemon stop --base \"%s\"', or give this one a base of its "
-		      "own", b->path);
+	err_hint(err, "end it with 'perf daemon stop --base \"%s\"', or give this one a base of "
+		      "its own", b->path);
 	str_release(&pid);
 	free(path);
 	return -EBUSY;
