@@ -121,7 +121,7 @@ test_expect_success PERF_SW 'a base has one daemon; the message has its pid' '
 '
 
 test_expect_success PERF_SW,UPSTREAM 'and upstream perf sees the same lock' '
-	"$UPSTREAM" daemon start --config conf >out 2>&1; test_grep "another perf daemon \(pid $d\) owns $base" out && perf daemon ping --config conf
+	"$UPSTREAM" daemon start --config conf >out 2>&1 && test_wait_for 10 "[ -s out ]" && test_grep "another perf daemon \(pid $d\) owns $base" out && perf daemon ping --config conf
 '
 
 test_expect_success PERF_SW 'the file changes: what is new is started, what is gone ended, what is the same goes on' '
