@@ -124,6 +124,11 @@ test_expect_success PERF_SW,UPSTREAM 'and upstream perf sees the same lock' '
 	"$UPSTREAM" daemon start --config conf >out 2>&1 && test_wait_for 10 "[ -s out ]" && test_grep "another perf daemon \(pid $d\) owns $base" out && perf daemon ping --config conf
 '
 
+test_expect_success PERF_SW 'a session that does not answer' '
+	kill -STOP $two && printf "OK   one\nFAIL two (no answer)\n" >expect && test_status 1 perf daemon ping --config conf >out && test_cmp expect out &&
+	kill -CONT $two && printf "OK   two\n" >expect && perf daemon ping --config conf --session two >out && test_cmp expect out
+'
+
 test_expect_success PERF_SW 'the file changes: what is new is started, what is gone ended, what is the same goes on' '
 	conf "one=-e cpu-clock -m 2 --overwrite --switch-output sleep 1000" "three=-e cpu-clock sleep 1002" &&
 	test_wait_for 20 "perf daemon ping --config conf --session three >/dev/null" && [ "$(pid_of one)" = $one ] && gone $two &&

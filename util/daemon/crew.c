@@ -44,7 +44,7 @@ void crew_wait(struct daemon *d, bool serves, u64 until_ns)
 			until_ns = wait_earlier(until_ns, os_now_ns() + LOOK_NS);
 		if (s->pid)
 			waiter_add(w, s->end_fd);
-		if (s->pid && s->awaited)
+		if (s->pid && s->awaited && !serves)	/* else nobody takes a late one */
 			waiter_add(w, s->ack_fd);
 	}
 	waiter_wait(w, &d->os, until_ns);

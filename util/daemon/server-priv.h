@@ -9,8 +9,8 @@
 
 /* A line of the log. */
 void daemon_log(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* Waits for an end of a session, an answer of those that are awaited, a signal, and (serves)
- * a connection or a changed file. until_ns: of os_now_ns(), 0: no limit. */
+/* Waits for an end of a session, a signal, and (serves) a connection or a changed file, or else
+ * an answer of those that are awaited. until_ns: of os_now_ns(), 0: no limit. */
 void crew_wait(struct daemon *d, bool serves, u64 until_ns);
 /* Notes which ones have ended. */
 void crew_reap(struct daemon *d);
