@@ -320,7 +320,7 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 				   c->events.pmu_filter, err);
 	if (ret)
 		return ret;
-	if (c->events.metrics || !c->events.list.events.n)
+	if (c->events.metrics || stat_presets_asked(c) || !c->events.list.events.n)
 		ret = stat_prepare_metrics(c, err);
 	if (!ret && c->events.each_cgroup)
 		ret = expand_cgroups(c, err);

@@ -26,6 +26,7 @@ static void add(struct parse *p, const struct perf_event_attr *attr, const char 
 	const struct pmu *pmu = pmu_of_type(p, attr->type);
 	struct event *e = event_list_add(p->l, attr, name);
 
+	parse_keep_mods(p, p->l->events.n - 1);
 	if (!pmu)
 		return;
 	e->pmu = xstrdup(pmu->name);

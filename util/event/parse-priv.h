@@ -43,6 +43,8 @@ void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int parse_mods(struct parse *p, struct mods *m);
 /* ":mods" after the events from number "from" on; after_slash: the colon may be missing. */
 int parse_event_mods(struct parse *p, size_t from, bool after_slash);
+/* Of event number i, whose attr has them: what a group adds is added to these. */
+void parse_keep_mods(struct parse *p, size_t i);
 /* Those of the group that begins with number "from", stood at "at". */
 int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const char *at);
 
