@@ -5,7 +5,6 @@
 
 #include "builtin-stat.h"
 
-#define FREEZE "/sys/bus/event_source/devices/cpu/freeze_on_smi"
 #define MOST_LEVELS 9
 
 static int set_topdown(const struct opt_use *u, struct err *err UNUSED)
@@ -56,28 +55,10 @@ static int topdown(struct stat_cmd *c, struct err *err)
 		most = metric_set_count(&c->events.metric_set, group) ? i : most;
 	}
 	if (level < 0 || level > most)
-		return err_set(err, EINVAL, "Invalid top-down metrics level. The max level is %d.",
-			       most);
+		return err_set(err, EINVAL, "there is no level %d of the topdown metrics: the "
+			       "highest is %d", level, most);
 	group[sizeof(group) - 2] = (char)('0' + (level ? level : most));
 	select_group(c, group);
-	return 0;
-}
-
-/* While SMIs are counted the core's counters stand still in them; it is as it was at the end. */
-static int freeze(struct stat_cmd *c, struct err *err)
-{
-	u64 frozen;
-
-	if (os_read_u64(&c->os, FREEZE, &frozen, NULL)) {
-		err_set(err, ENOTSUP, "freeze_on_smi is not supported.");
-		err_hint(err, "only Intel processors have it, and no virtual machine: %s", FREEZE);
-		return -ENOTSUP;
-	}
-	if (frozen)
-		return 0;
-	if (os_write_file(&c->os, FREEZE, "1", false, err))
-		return -EACCES;
-	c->events.presets.froze = true;
 	return 0;
 }
 
@@ -128,7 +109,7 @@ int stat_presets_prepare(struct stat_cmd *c, struct err *err)
 		select_group(c, "transaction");
 	}
 	if (!ret && p->smi)
-		ret = freeze(c, err);
+		ret = os_freeze_on_smi(&c->os, true, &c->events.presets.froze, err);
 	if (!ret && p->smi) {
 		metric_set_add_special(&c->events.metric_set, "smi");
 		select_group(c, "smi");
@@ -139,6 +120,5 @@ int stat_presets_prepare(struct stat_cmd *c, struct err *err)
 void stat_presets_end(struct stat_cmd *c)
 {
 	if (c->events.presets.froze)
-		os_write_file(&c->os, FREEZE, "0", false, NULL);
-	c->events.presets.froze = false;
+		os_freeze_on_smi(&c->os, false, &c->events.presets.froze, NULL);
 }

@@ -57,7 +57,8 @@ static const struct metric_text metrics[] = {
 	  "l1_prefetch_miss_rate > 0.05", "Prefetches that missed the first data cache", 1 },
 };
 
-#define SLOTS "(topdown\\-fe\\-bound + topdown\\-bad\\-spec + topdown\\-retiring + topdown\\-be\\-bound)"
+#define SLOTS "(topdown\\-fe\\-bound + topdown\\-bad\\-spec + topdown\\-retiring + " \
+	"topdown\\-be\\-bound)"
 /* The kernel takes the topdown events of Intel in a group that slots leads. */
 #define OF_SLOTS(event) "0 * slots + " event " / " SLOTS
 
