@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/os/kernel.h"
 
+#include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
