@@ -60,7 +60,11 @@ int record_dump_flight(struct record_session *s, struct err *err)
 	return ret ? ret : output_round(&s->out, err);
 }
 
-bool record_flight_is_over(const struct record_session *s)
+/* Its events may have been seen to end before itself. */
+bool record_flight_is_over(struct record_session *s)
 {
+	if (s->o->output.flight_ns && s->work_is_target && !s->work.reaped && !s->res->signal &&
+	    !record_any_alive(s))
+		workload_wait(&s->work, NULL);
 	return s->o->output.flight_ns && s->work.reaped && !workload_exit_code(&s->work);
 }

@@ -75,7 +75,7 @@ int record_dump_backward(struct record_session *s, struct err *err);	/* --overwr
 /* --- flight.c */
 int record_dump_flight(struct record_session *s, struct err *err);
 /* The command has ended well, so nothing is to be written. */
-bool record_flight_is_over(const struct record_session *s);
+bool record_flight_is_over(struct record_session *s);
 
 /* --- wait.c */
 /* Who is waited for; again after rings came. */
