@@ -700,13 +700,12 @@ TEST(sizes)
 	struct world w;
 
 	world_init(&w);
-	CHECK_STR(play(&w, 12, 60, "<resize 5x20><shot><resize 1x1><resize 30x300><shot>"),
+	CHECK_STR(play(&w, 12, 60, "<resize 5x20><shot><resize 1x1><resize 100x300><shot>"),
 		  "Samples: 19  of even\n"
 		  "loop  /bin/prog [Per\n"
 		  "       │           ◆\n"
 		  " 60.00 │     add  %▒\n"
-		  "Press 'h' for help o\n"
-		  "----\n"
+		  "Press 'h' for help o\n----\n"
 		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20000\n"
 		  "loop  /bin/prog [Percent: local period]\n"
 		  "       │     push %rbp\n"
@@ -715,9 +714,10 @@ TEST(sizes)
 		  "       │           sum += *p;\n"
 		  " 60.00 │     add  %rax,%rdx\n"
 		  " 20.00 │   ↑ jne  1\n"
-		  "       │   ← ret\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-		  "Press 'h' for help on key bindings\n"
-		  "----\n");
+		  "       │   ← ret\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n");
 	world_release(&w);
 }
 
