@@ -53,3 +53,5 @@ part "Call stacks" '`l` in the report, or `perf report --flame`: each frame is a
 	"perf report --flame -i perf.data" '^ user' End
 part "perf top" "What runs right now; here one program alone." 100x8 \
 	"sh -c './calltree 400000 >/dev/null & p=\$!; trap \"kill \$p\" EXIT; perf top -e cpu-clock:u -p \$p'" '[0-9]%.*leaf'
+part "perf top, rows as a tree" '`perf top --hierarchy`, or `T`: what is open stays open with each refresh.' 100x9 \
+	"sh -c './calltree 400000 >/dev/null & p=\$!; trap \"kill \$p\" EXIT; perf top --hierarchy -e cpu-clock:u -p \$p'" '[0-9]% *calltree' Home +

@@ -919,3 +919,15 @@ TEST(exit_is_asked)
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
+
+/* A recording without samples, and keys that would be about a row. */
+TEST(nothing_to_show)
+{
+	struct world w;
+
+	world_init(&w, true, true, 1);
+	hist_finish(w.h);
+	CHECK_STR(play(&w, 6, 60, "<shot>+eEcCadtkSVTlLnx<enter>F<up><down><pgdn><end><home>T<shot>"
+		       "m<shot><esc>/x<enter><shot>"), "");
+	world_release(&w);
+}
