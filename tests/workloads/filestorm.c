@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filestorm SECONDS: processes that come and go, each of a file of its own, as a build's probes are:
- * copies of this program in the working directory. Prints how many there were.
+ * filestorm SECONDS: processes that come and go, each of a file of its own, as a build's probes
+ * are: copies of this program in the working directory. Prints how many there were.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int copy(const char *to)
 
 int main(int argc, char **argv)
 {
-	const double end = now() + atof(argv[argc - 1]);
+	const double end = now() + strtod(argv[argc - 1], NULL);
 	unsigned n = 0;
 
 	if (argc > 2)		/* a copy */

@@ -54,8 +54,8 @@ void annotate_samples_title(struct str *out, const struct annotate_view *v);
 void annotate_numbers(struct str *out, const struct annotate_view *v,
 		      const struct listing_line *line);
 /* Instructions a cycle, and cycles, of the blocks that end with the line: as wide as
- * annotate_cycles_width(), which is 0 where there are none; blanks, or with title the columns' names,
- * where the line has none. Two columns before the first number are blank. */
+ * annotate_cycles_width(), which is 0 where there are none; blanks, or with title the columns'
+ * names, where the line has none. Two columns before the first number are blank. */
 void annotate_add_cycles(struct str *out, const struct annotate_view *v,
 			 const struct listing_line *line, bool title);
 size_t annotate_cycles_width(const struct annotate_view *v);

@@ -638,8 +638,7 @@ TEST(files_of_the_ended_give_their_place)
 		snprintf(path, sizeof(path), "/tmp/%u", i);
 		do_mmap(&f, i * 10 + 2, pid, 0x2000, 0x1000, 0, path);
 		do_mmap(&f, i * 10 + 2, pid, 0x8000, 0x1000, 0, "//anon");
-		strcat(path, "+0");
-		CHECK_STR(at(&f, pid, 0x2000, i * 10 + 3), path);
+		CHECK_STR(dso_of(&f, pid, 0x2000, i * 10 + 3)->path, path);
 		do_task(&f, i * 10 + 4, PERF_RECORD_EXIT, pid, pid, 1, 1);
 		if (i % STEP)
 			continue;

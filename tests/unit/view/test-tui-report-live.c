@@ -254,7 +254,8 @@ TEST(live_zero_zoom_and_help)
 
 TEST(live_small_and_large)
 {
-	static const char *const turns[] = { "60:012 25:0123 10:04", "60:012 25:0124", "5:4", NULL };
+	static const char *const turns[] = { "60:012 25:0123 10:04", "60:012 25:0124", "5:4",
+					     NULL };
 	struct world w;
 
 	live_init(&w, true, turns);
@@ -305,6 +306,37 @@ TEST(live_small_and_large)
 		  "     work\n"
 		  "     copy\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "Tip: none\n----\n");
+	world_release(&w);
+}
+
+/* Keys that would be about a row, and then a refresh with one. */
+TEST(live_without_samples)
+{
+	static const char *const turns[] = { "", "1:012", NULL };
+	struct world w;
+
+	live_init(&w, true, turns);
+	CHECK_STR(play(&w, 6, 60, "<shot>+eEcCadtkSVTlLnx<enter><esc>F<up><down><pgdn><end><home>"
+		       "T<shot>m<shot><esc><timeout><shot>"),
+		  "Samples: 0  of event 'cpu-clock', 4000 Hz, Event count (appr\n"
+		  "  Children      Self  Command  Shared Object  Symbol\n\n\n\n"
+		  "Tip: none\n----\n"
+		  "Samples: 0  of ┌───────────────────────────┐vent count (appr\n"
+		  "  Children     │Do you really want to exit?│ Object / Symbol\n"
+		  "               │                           │\n"
+		  "               │Enter: Yes, ESC: No        │\n"
+		  "               └───────────────────────────┘\n"
+		  "not a percentage: 'nx'\n----\n"
+		  "Samples: 0  of ┌───────────────────────────┐vent count (appr\n"
+		  "  Children     │Do you really want to exit?│ Object / Symbol\n"
+		  "               │                           │\n"
+		  "               │Enter: Yes, ESC: No        │\n"
+		  "               └───────────────────────────┘\n"
+		  "not a percentage: 'nx'\n----\n"
+		  "Samples: 1  of event 'cpu-clock', 4000 Hz, Event count (appr\n"
+		  "  Children      Self        Command / Shared Object / Symbol\n"
+		  "+  100.00%   100.00%        prog\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }

@@ -163,7 +163,8 @@ TEST(rows_that_hold_others_live)
 
 	live_init(&w, false, turns);
 	w.o.view.nested = true;
-	CHECK_STR(play(&w, 10, 66, "<shot>E<down><down><timeout><shot><down>+<timeout><shot>T<shot>"),
+	CHECK_STR(play(&w, 10, 66, "<shot>E<down><down><timeout><shot><down>+<timeout><shot>"
+		       "T<shot>"),
 		  "Samples: 100  of event 'cpu-clock', 4000 Hz, Event count (approx.)\n"
 		  "  Overhead        Command / Shared Object / Symbol\n"
 		  "+  100.00%        prog\n\n\n\n\n\n\n"

@@ -920,14 +920,13 @@ TEST(exit_is_asked)
 	world_release(&w);
 }
 
-/* A recording without samples, and keys that would be about a row. */
+/* A recording without samples: it returns at once. */
 TEST(nothing_to_show)
 {
 	struct world w;
 
 	world_init(&w, true, true, 1);
 	hist_finish(w.h);
-	CHECK_STR(play(&w, 6, 60, "<shot>+eEcCadtkSVTlLnx<enter>F<up><down><pgdn><end><home>T<shot>"
-		       "m<shot><esc>/x<enter><shot>"), "");
+	CHECK_STR(play(&w, 6, 60, "<shot>"), "");
 	world_release(&w);
 }

@@ -12,7 +12,7 @@
 struct location;
 struct listing;
 
-struct block_cycles { u64 n, sum, min, max; };	/* n: times that told it; else all are 0 */
+struct block_cycles { u64 n, sum, min, max; };	/* n: times that it is known; 0: all are */
 
 #define BLOCK_NO_START UINT64_MAX
 
