@@ -18,6 +18,8 @@ EOF
 "$perf" record -q -N -g -e cpu-clock:u -F 997 -o perf.data ./calltree 4000 >out
 "$perf" record -q -N -g -e cpu-clock:u -F 997 -o mix.data sh mix.sh >out
 
+tm new-session -d -s keep 'sleep 600'	# else the server may be gone when the next screen begins
+
 # screen WxH COMMAND WAIT-FOR KEY...: what is on the terminal then
 screen () {
 	local size=$1 command=$2 seen=$3 key
