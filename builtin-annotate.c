@@ -195,6 +195,8 @@ static int count(struct annotating *a)
 	a->sources = (struct source_files){ .prefix = c->prefix,
 					    .prefix_strip = (unsigned)c->prefix_strip };
 	a->counts = annotate_new(a->o->symbol);
+	if (a->s->source->once || event_list_has_branches(a->s->source->events))
+		annotate_want_branches(a->counts);
 	if (annotate_wants_browser(a->o, a->s->source->once) &&
 	    browser_open(&a->browser, &a->o->browser, a->o->common.quiet)) {
 		a->browser.sinks[0] = annotate_sink(a->counts);

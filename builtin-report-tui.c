@@ -79,7 +79,8 @@ char *report_tui_next(struct report_tui *t)
 	return next;
 }
 
-struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
+struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink,
+				    bool branches)
 {
 	struct report_tui *t = xnew(struct report_tui);
 
@@ -88,6 +89,8 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 		return NULL;
 	}
 	t->counts = annotate_new(NULL);
+	if (branches)
+		annotate_want_branches(t->counts);
 	t->browser.sinks[0] = sink;
 	t->browser.sinks[1] = annotate_sink(t->counts);
 	browser_loading(&t->browser);

@@ -28,15 +28,6 @@ static bool has_chains(const struct event_list *l)
 	return false;
 }
 
-static bool has_branches(const struct event_list *l)
-{
-	for (size_t i = 0; i < l->events.n; i++)
-		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
-		    !(l->events.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
-			return true;
-	return false;
-}
-
 /* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of
  * callers, too. */
 static void note_filter(struct str *notes, struct hist_keys *keys, const char *list,
@@ -178,7 +169,7 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
-	if (o->rows.branch && !has_branches(l)) {
+	if (o->rows.branch && !event_list_has_branches(l)) {
 		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -b");
@@ -248,7 +239,8 @@ static int report_samples(struct report *r)
 	if (!rc)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
-		tui = report_tui_begin(r->o, hist_sink(r->hist));
+		tui = report_tui_begin(r->o, hist_sink(r->hist),
+				       event_list_has_branches(r->s->source->events));
 	if (!rc) {
 		sinks[0] = hist_sink(r->hist);
 		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
@@ -349,7 +341,7 @@ static int report(struct report *r)
 	struct report_opts *o = r->o;
 	int rc;
 
-	report_finish_opts(o, has_branches(r->s->source->events));
+	report_finish_opts(o, event_list_has_branches(r->s->source->events));
 	if (o->flame)	/* there are no rows that could be hidden */
 		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);

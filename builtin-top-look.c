@@ -46,6 +46,7 @@ struct hist_view_opts top_view(const struct top_look *k)
 {
 	return (struct hist_view_opts){ .chain = k->chain, .min_pct = k->min_pct,
 					.min_n = (u64)MAX(k->min_n, 0), .group = true,
+					.nested = k->nested,
 					.max_rows = (size_t)k->entries };
 }
 

@@ -303,6 +303,8 @@ static const struct option_def top_options[] = {
 		    "leave out rows below this percentage"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
 		    "what 100% is of filtered rows: all samples (absolute) or those shown"),
+	OPT_FLAG('H', "hierarchy", T, look.nested,
+		 "show rows as a tree, a level for each sort key"),
 	OPT_FLAG('n', "show-nr-samples", T, look.show_n,
 		 "show a column with the number of samples"),
 	OPT_FLAG(0, "show-total-period", T, look.show_period,
@@ -359,6 +361,7 @@ static int complete(struct top_cmd *c, struct err *err)
 	struct record_opts *r = &c->sampling.record;
 	const bool chains = r->stacks.callgraph != RECORD_CHAIN_NONE;
 
+	c->rows.children &= !c->look.nested;
 	if (!c->look.chain.order_set)
 		c->look.chain.caller = c->rows.children && chains;
 	c->rows.children &= chains && !r->sampling.branch_type;

@@ -34,7 +34,7 @@ static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct
 {
 	const struct top_look *k = &r->c->look;
 	struct hist_view_opts view = top_view(k);
-	const struct text_opts text = {
+	struct text_opts text = {
 		.color = cli_color_on(CLI_COLOR_AUTO, STDOUT_FILENO), .widths = k->widths.v,
 		.n_widths = k->widths.n, .columns = r->screen ? columns : 0, .chain = &k->chain,
 		.skip_first = !r->c->rows.keys.fields && r->c->rows.keys.sort &&
@@ -42,6 +42,8 @@ static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct
 	};
 
 	view.max_rows = view.max_rows ? view.max_rows : lines;
+	text.min_pct = view.min_pct;
+	text.min_n = view.min_n;
 	top_rows_text(out, r->hist, top_shown_event(r->c), &view, &text);
 	if (r->screen && !k->entries)
 		top_cut_lines(out, lines);

@@ -40,6 +40,7 @@ struct top_look {			/* how they look; keys change it */
 	int min_n;			/* samples that a row has at least; -1: by the view */
 	double min_pct;
 	bool show_n, show_period;
+	bool nested;			/* --hierarchy */
 	cli_widths widths;
 	struct chain_opts chain;
 	const struct event *shown;	/* NULL: the first one */

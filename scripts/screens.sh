@@ -18,6 +18,8 @@ EOF
 "$perf" record -q -N -g -e cpu-clock:u -F 997 -o perf.data ./calltree 4000 >out
 "$perf" record -q -N -g -e cpu-clock:u -F 997 -o mix.data sh mix.sh >out
 
+tm new-session -d -s keep 'sleep 600'	# else the server may be gone when the next screen begins
+
 # screen WxH COMMAND WAIT-FOR KEY...: what is on the terminal then
 screen () {
 	local size=$1 command=$2 seen=$3 key
@@ -53,3 +55,5 @@ part "Call stacks" '`l` in the report, or `perf report --flame`: each frame is a
 	"perf report --flame -i perf.data" '^ user' End
 part "perf top" "What runs right now; here one program alone." 100x8 \
 	"sh -c './calltree 400000 >/dev/null & p=\$!; trap \"kill \$p\" EXIT; perf top -e cpu-clock:u -p \$p'" '[0-9]%.*leaf'
+part "perf top, rows as a tree" '`perf top --hierarchy`, or `T`: what is open stays open with each refresh.' 100x9 \
+	"sh -c './calltree 400000 >/dev/null & p=\$!; trap \"kill \$p\" EXIT; perf top --hierarchy -e cpu-clock:u -p \$p'" '[0-9]% *calltree' Home +

@@ -110,7 +110,7 @@ cat >compare.py <<'EOF'
 import json, re, sys
 wanted, seen = {}, {}
 where = {}
-for nr, line in enumerate(open("types.c"), 1):
+for nr, line in enumerate(open(sys.argv[4]), 1):
 	m = re.search(r"/\* (.*)\.(\w+) \*/$", line.rstrip())
 	if m:
 		where[nr] = m.groups()
@@ -137,14 +137,15 @@ print("fields:", len(wanted), "off:", off)
 sys.exit(off or len(wanted) < int(sys.argv[3]))
 EOF
 
-# NAME COMPILER...
+# NAME COMPILER...: of the sources in $sources, the first of which tells what it accesses
+sources=types.c
 check_program () {
 	local name=$1; shift
-	"$@" -g -o "$name" types.c &&
+	"$@" -g -o "$name" $sources &&
 	perf record -q -e cpu-clock:u -F 2500 -o "$name.data" "./$name" 150000000 >/dev/null &&
 	perf annotate -i "$name.data" -d "$name" --json >lines &&
 	perf annotate -i "$name.data" -d "$name" --data-type --json >types &&
-	python3 compare.py lines types 6
+	python3 compare.py lines types 6 ${sources%% *}
 }
 
 for level in -O1 -O2 -O3; do
@@ -155,6 +156,96 @@ done
 test_expect_success CLANG 'members by parameters, pointers, addresses and frames: clang -O2' '
 	check_program clang-O2 clang -O2
 '
+# Thread-local variables of the program, by their offsets, by numbers in registers and by the thread's pointer.
+cat >threads.c <<'EOF'
+#include <stdlib.h>
+#define ADD(s, m) __asm__ volatile("add %1,%0" : "+r"(s) : "m"(m) : "memory")
+#define BUMP(m) __asm__ volatile("addq $1,%0" : "+m"(m) : : "memory")
+
+struct hot { long before; struct { long pad[3], nested; } in; long last; };
+typedef struct { long one; long two; } pair;
+struct inner { long pad[5], deep; };
+struct middle { long pad[2]; struct inner *inner; };
+struct outer { struct middle *middle; long seen; };
+static __thread struct hot mine;
+static __thread pair many[8] = { { 1, 1 } };
+extern __thread pair other;
+static pair table[8];
+
+__attribute__((noinline)) long by_name(long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		ADD(s, mine.before);			/* struct hot.before */
+		BUMP(mine.in.nested);			/* struct hot.nested */
+	}
+	return s;
+}
+__attribute__((noinline)) long by_index(long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		BUMP(many[rounds & 7].two);		/* pair.two */
+		ADD(s, many[(rounds + 4) & 7].one);	/* pair.one */
+	}
+	return s;
+}
+__attribute__((noinline)) long by_import(long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		BUMP(other.two);			/* pair.two */
+		ADD(s, other.one);			/* pair.one */
+	}
+	return s;
+}
+__attribute__((noinline)) long in_function(long rounds)
+{
+	static __thread struct hot own;
+	struct hot *at = &own;
+	long s = 0;
+
+	__asm__ volatile("" : "+r"(rounds));
+	while (rounds--) {
+		ADD(s, at->last);			/* struct hot.last */
+		BUMP(at->last);				/* struct hot.last */
+	}
+	return s;
+}
+__attribute__((noinline)) long by_chain(struct outer *o, long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		BUMP(o->seen);				/* struct outer.seen */
+		struct inner *i = o->middle->inner;
+
+		ADD(s, i->deep);			/* struct inner.deep */
+		BUMP(i->deep);				/* struct inner.deep */
+	}
+	return s;
+}
+int main(int argc, char **argv)
+{
+	long n = atol(argv[argc - 1]), s;
+	struct outer *o = calloc(1, sizeof(*o));
+
+	o->middle = calloc(1, sizeof(*o->middle));
+	o->middle->inner = calloc(1, sizeof(*o->middle->inner));
+	s = by_name(n) + by_index(n) + by_import(n) + in_function(n) + by_chain(o, n);
+	return s == 12345;
+}
+EOF
+echo "typedef struct { long one; long two; } pair; __thread pair other = { 1, 2 };" >other.c
+for level in "-O1" "-O2" "-O3" "-O2 -no-pie"; do
+	test_expect_success "thread-local variables, a chain of pointers: gcc $level" "
+		sources='threads.c other.c' check_program tls gcc $level && perf annotate -i tls.data --stdio --code-with-type by_name >out &&
+		test_grep '%fs:.*# data-type: struct hot [+]0(x20 [(]in.nested| [(]before)[)]$' out
+	"
+done
 test_expect_success 'without optimization, where all is on the stack, nothing is unknown' '
 	gcc -g -O0 -o O0 types.c &&
 	perf record -q -e cpu-clock:u -F 2500 -o O0.data ./O0 20000000 >/dev/null &&

@@ -74,7 +74,21 @@ test_expect_success TRACEFS,ROOT 'tracepoints: --filter, their fields, and --raw
 test_expect_success 'sizes of buffers; --overwrite is said to have no effect; words of other versions' '
 	tables 1 -e cpu-clock:u -m 16 && test ! -s err && tables 1 -e cpu-clock:u --overwrite && test_grep "no effect: --overwrite" err &&
 	tables 1 -e cpu-clock:u --num-thread-synthesize 4 --force --proc-map-timeout 100 && test ! -s err &&
-	test_status 129 perf top -D 2>err && test_grep "perf kallsyms and nm" err && test_status 129 perf top --hierarchy 2>err && test_grep "rows are not nested" err
+	test_status 129 perf top -D 2>err && test_grep "perf kallsyms and nm" err
+'
+# shape FILE: rows of its second table with samples in their columns, without digits
+shape () { awk "/PerfTop/ { n += has; has = 0; next } /%/ { has = 1 } n == 1 && has" "$1" | grep -a % | tr 0-9 " " | sed "s/ *\$//"; }
+test_expect_success '--hierarchy: a level for each sort key; -E counts all rows; no sums of callers' '
+	tables 4 -e cpu-clock:u -H -s comm,dso,sym -E 3 && shape out >got &&
+	printf "%s\n" "      .  %        movinghot" "         .  %        movinghot" "            .  %        [.] hot_" >expect && test_cmp expect got &&
+	tables 2 -e cpu-clock:u --hierarchy -g -s dso,sym && test_grep "^ +[0-9.]+%     movinghot$" out && test_grep "^ +[0-9.]+%     \[\.\] hot_0$" out && test_grep -v "[0-9]% +[0-9.]+%" out
+'
+test_expect_success UPSTREAM '--hierarchy: the same rows as upstream' '
+	for s in "-s comm,dso,sym -E 3" "-s dso,sym -n -E 2" "-s sym,comm -E 2"; do
+		tables 4 -e cpu-clock:u --hierarchy $s && shape out >got &&
+		rm -f keys && mkfifo keys && : >up && { timeout 20 $UPSTREAM top --stdio --hierarchy -d 1 -e cpu-clock:u $s -p $loop <>keys >up 2>err & } && top=$! &&
+		test_wait_for 20 "[ \$(grep -ac PerfTop up) -ge 5 ]" && kill -INT $top && shape up >expect && test -s expect && test_cmp expect got || return 1
+	done
 '
 # While it is stopped nobody reads the buffers, which are small: what does not fit is told in the title, and goes on being told.
 test_expect_success 'samples that were lost are told in the title, those of the interval and all of them' '

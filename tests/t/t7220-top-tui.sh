@@ -63,6 +63,16 @@ test_expect_success 'several events; a group side by side' '
 	on 120x12 "perf top -d 0.3 -e cpu-clock:u,page-faults:u -p $loop" && shows "^Available samples" && press Enter && shows "event .cpu-clock:u.*lost" && press Tab && shows "event .page-faults:u.*lost" && press q && ended &&
 	on 100x12 "perf top -d 0.3 -e \"{cpu-clock:u,page-faults:u}\" -s comm -p $loop" && shows "^ +[0-9.]+% +0.00%  movinghot" && press q && ended
 '
+test_expect_success '--hierarchy, T: rows as a tree, which stays open, and as a list' '
+	on 100x14 "$top --hierarchy" && shows "^  Overhead     Shared Object / Symbol$" && shows "^[+] +[0-9.]+%     +movinghot$" && press Home + && shows "^- +[0-9.]+%     +movinghot$" &&
+	shows "^ {6,}[0-9.]+%     +\[\.\] hot_0$" && was=$(count) && test_wait_for 15 "[ \"\$(count)\" != $was ]" && shows "^ {6,}[0-9.]+%     +\[\.\] hot_0$" &&
+	press T && shows "^rows are a list" && shows "^ +[0-9.]+%  movinghot +\[\.\] hot_0$" && press T && shows "^  Overhead     Shared Object / Symbol$" && press q && ended
+'
+test_expect_success UPSTREAM '--hierarchy: the same screen as upstream, but for digits' '
+	seen () { shows "movinghot$" && press E && shows "hot_0$" && screen | sed -n "3,5p" | tr 0-9 " " | sed "s/ *\$//" >$1 && press q; } &&
+	on 100x14 "$UPSTREAM top --hierarchy -s comm,dso,sym -e cpu-clock:u -p $loop" && shows "^Samples: [1-9]" && seen expect &&
+	on 100x14 "$top --hierarchy -s comm,dso,sym" && seen got && test_cmp expect got && ended
+'
 test_expect_success 'another size' '
 	# one look for all of it: the end of the old, larger screen has the same last line
 	on 100x12 "$top" && shows "hot_0$" && tm resize-window -t it -x 50 -y 6 &&

@@ -11,11 +11,15 @@ static void release_row(struct table *t, const struct table_row *row)
 			table_release((struct table *)row->cells[i].list);
 }
 
+void table_cut_rows(struct table *t, size_t n)
+{
+	while (t->rows.n > n)
+		release_row(t, &t->rows.v[--t->rows.n]);
+}
+
 void table_clear_rows(struct table *t)
 {
-	for vec_each(row, &t->rows)
-		release_row(t, row);
-	vec_clear(&t->rows);
+	table_cut_rows(t, 0);
 	arena_release(&t->arena);
 }
 

@@ -122,6 +122,8 @@ struct column *table_add_column(struct table *t, const char *key, const char *ti
 struct table_row *table_add_row(struct table *t);
 /* Rows go, columns stay: for rows that are drawn as they come. */
 void table_clear_rows(struct table *t);
+/* The first n rows stay. */
+void table_cut_rows(struct table *t, size_t n);
 struct call_tree *table_new_tree(struct table *t);		/* freed with the table */
 /* a copy that lives as long as the table (or until its rows go) */
 const char *table_text(struct table *t, const char *text);

@@ -11,7 +11,6 @@
 
 #define ANNOTATING "it is about listings of instructions: perf annotate has it"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
-#define NESTED "rows are not nested: --sort dso,sym has one for each pair"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
@@ -101,8 +100,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "dump-symtab", "perf kallsyms and nm show symbols" },
 	{ "top", "D", "perf kallsyms and nm show symbols" },
 	{ "top", "group-sort-idx", "groups are sorted by their first event" },
-	{ "top", "hierarchy", NESTED },
-	{ "top", "H", NESTED },
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
 	{ "script", "g", SCRIPTS },

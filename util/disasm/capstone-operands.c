@@ -83,6 +83,7 @@ static bool read_mem(const struct operand_reader *r, const cs_x86_op *op, struct
 	out->mem.scale = (u8)m->scale;
 	out->mem.disp = m->disp;
 	out->mem.segment = m->segment == X86_REG_FS || m->segment == X86_REG_GS;
+	out->mem.thread = m->segment == X86_REG_FS;
 	out->mem.base = number_of(m->base);
 	out->mem.index = number_of(m->index);
 	if (m->base == X86_REG_RIP)
@@ -92,6 +93,13 @@ static bool read_mem(const struct operand_reader *r, const cs_x86_op *op, struct
 		m->base == X86_REG_RIP) &&
 		(out->mem.index != OPERAND_NO_REG || m->index == X86_REG_INVALID ||
 		 m->index == X86_REG_RIZ);
+}
+
+/* A write to the lower half clears the upper one. */
+static bool is_constant_move(const cs_x86_op *dst, const cs_x86_op *src)
+{
+	return src->type == X86_OP_IMM && dst->type == X86_OP_REG && dst->size >= 4 &&
+		number_of(dst->reg) != OPERAND_NO_REG;
 }
 
 static bool is_whole(const cs_x86_op *op)
@@ -105,10 +113,14 @@ static void read_move(const cs_x86 *x, struct insn_operands *out)
 
 	if (is_whole(dst) && is_whole(src))
 		out->effect = EFFECT_COPY;
+	else if (is_constant_move(dst, src))
+		out->effect = EFFECT_CONSTANT;
 	else if (is_whole(dst) && src->type == X86_OP_MEM)
 		out->effect = EFFECT_LOAD;
 	else if (dst->type == X86_OP_MEM && is_whole(src))
 		out->effect = EFFECT_STORE;
+	if (out->effect == EFFECT_CONSTANT)
+		out->imm = dst->size == 8 ? src->imm : (s64)(u32)src->imm;
 	if (dst->type == X86_OP_REG)
 		out->dst = number_of(dst->reg);
 	if (src->type == X86_OP_REG)
@@ -128,6 +140,8 @@ static void read_add(const cs_x86 *x, bool negative, struct insn_operands *out)
 	} else if (is_whole(src) && !negative) {
 		out->effect = EFFECT_ADD_REG;
 		out->src = number_of(src->reg);
+	} else if (src->type == X86_OP_MEM && !negative) {
+		out->effect = EFFECT_ADD_MEM;
 	}
 }
 

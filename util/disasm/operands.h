@@ -15,8 +15,10 @@ enum insn_effect {
 	EFFECT_ADDRESS,		/* dst = the address that mem names (lea) */
 	EFFECT_LOAD,		/* dst = what is in mem, all of the register */
 	EFFECT_STORE,		/* mem = src, all of the register */
+	EFFECT_CONSTANT,	/* dst = imm */
 	EFFECT_ADD,		/* dst += imm */
 	EFFECT_ADD_REG,		/* dst += src */
+	EFFECT_ADD_MEM,		/* dst += what is in mem */
 };
 
 struct insn_operands {
@@ -25,8 +27,8 @@ struct insn_operands {
 	struct {
 		u16 base, index;	/* OPERAND_NO_REG: none */
 		u8 scale, bytes;
-		/* relative to a segment's start (thread-local storage) */
-		bool segment;
+		bool segment;		/* relative to a segment's start */
+		bool thread;		/* of these, to the thread's (fs) */
 		s64 disp;		/* without base and index an address (rva) */
 	} mem;
 	u8 effect;		/* enum insn_effect */

@@ -25,6 +25,7 @@ struct datatypes {
 	Dwarf_Aranges *aranges;
 	VEC(Dwarf_Die) units;
 	variables globals;		/* by address */
+	variables thread_locals;	/* by off */
 	bool has_units, has_globals;
 };
 

@@ -27,6 +27,7 @@ void datatypes_close(struct datatypes *t)
 	arena_release(&t->arena);
 	vec_free(&t->units);
 	vec_free(&t->globals);
+	vec_free(&t->thread_locals);
 	dwarf_file_close(&t->file);
 	free(t);
 }

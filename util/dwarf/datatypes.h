@@ -36,6 +36,7 @@ enum variable_place {
 	VARIABLE_AT_REG,	/* in memory, at what the register has, plus off */
 	VARIABLE_AT_CFA,	/* in memory, at the frame's address plus off */
 	VARIABLE_AT_RVA,	/* in memory, at the address off */
+	VARIABLE_AT_TLS,	/* in each thread's memory, off from the start of the file's part */
 };
 
 struct variable {
@@ -59,6 +60,9 @@ void datatypes_close(struct datatypes *t);	/* NULL is fine */
 bool datatypes_variables(struct datatypes *t, u64 rva, variables *out);
 /* The variable of a file or of a function (static) that holds this address; NULL: none. */
 const struct variable *datatypes_global(struct datatypes *t, u64 rva);
+/* The same of thread-local variables of a program, as x86-64 has them: off is from the thread's
+ * pointer, and so negative. *within: from the start of the variable. */
+const struct variable *datatypes_thread_local(struct datatypes *t, s64 off, s64 *within);
 /* What a function that begins at rva returns; NULL: nothing, or unknown. */
 const struct datatype *datatypes_returned(struct datatypes *t, u64 rva);
 

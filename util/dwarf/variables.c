@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where variables lie: locations of entries, by address of code.
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdlib.h>
 
 #include "util/base/xalloc.h"
@@ -138,13 +139,29 @@ static bool frame_based(Dwarf_Die *fn, s64 off, struct variable *v)
 	return true;
 }
 
+static bool thread_local_at(const Dwarf_Op *ops, size_t n, struct variable *v)
+{
+	if (n != 2 || (ops[1].atom != DW_OP_GNU_push_tls_address &&
+		       ops[1].atom != DW_OP_form_tls_address))
+		return false;
+	switch (ops[0].atom) {
+	case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
+	case DW_OP_constu: case DW_OP_addr:
+		v->place = VARIABLE_AT_TLS;
+		v->off = (s64)ops[0].number;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool read_expression(struct reading *r, const Dwarf_Op *ops, size_t n, Dwarf_Attribute *a,
 			    struct variable *v)
 {
 	Dwarf_Attribute at;
 	Dwarf_Addr addr;
 
-	if (n == 1 && plain_reg(&ops[0], v))
+	if ((n == 1 && plain_reg(&ops[0], v)) || thread_local_at(ops, n, v))
 		return true;
 	if (n == 1 && ops[0].atom == DW_OP_fbreg)
 		return frame_based(&r->fn, (s64)ops[0].number, v);
@@ -238,6 +255,14 @@ bool datatypes_variables(struct datatypes *t, u64 rva, variables *out)
 
 /* --- variables at addresses */
 
+static void add_global(struct datatypes *t, const struct variable *v)
+{
+	if (v->place == VARIABLE_AT_TLS)
+		vec_push(&t->thread_locals, *v);
+	else
+		vec_push(&t->globals, *v);
+}
+
 static void add_globals(struct datatypes *t, Dwarf_Die *parent, int depth)
 {
 	struct reading r = { .t = t };
@@ -254,8 +279,9 @@ static void add_globals(struct datatypes *t, Dwarf_Die *parent, int depth)
 
 		if (tag == DW_TAG_variable && dwarf_attr(&d, DW_AT_location, &a) &&
 		    !dwarf_getlocation(&a, &ops, &n) && read_expression(&r, ops, n, &a, &v) &&
-		    v.place == VARIABLE_AT_RVA && (v.type = datatype_of_entry(t, &d)))
-			vec_push(&t->globals, v);
+		    (v.place == VARIABLE_AT_RVA || v.place == VARIABLE_AT_TLS) &&
+		    (v.type = datatype_of_entry(t, &d)))
+			add_global(t, &v);
 		else if (tag == DW_TAG_lexical_block || die_holds_copies(tag))
 			add_globals(t, &d, depth + 1);
 	} while (!dwarf_siblingof(&d, &d));
@@ -270,29 +296,73 @@ static int by_address(const void *x, const void *y)
 	return a->type->bytes < b->type->bytes ? -1 : a->type->bytes > b->type->bytes;
 }
 
-const struct variable *datatypes_global(struct datatypes *t, u64 rva)
+static void read_globals(struct datatypes *t)
 {
-	size_t lo = 0, hi;
+	variables *const all[] = { &t->globals, &t->thread_locals };
 
-	if (!t->has_globals) {
-		t->has_globals = true;
-		read_units(t);
-		for vec_each(u, &t->units)
-			add_globals(t, u, 0);
-		if (t->globals.n)
-			qsort(t->globals.v, t->globals.n, sizeof(*t->globals.v), by_address);
-	}
-	for (hi = t->globals.n; lo < hi;) {
+	if (t->has_globals)
+		return;
+	t->has_globals = true;
+	read_units(t);
+	for vec_each(u, &t->units)
+		add_globals(t, u, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i]->n)
+			qsort(all[i]->v, all[i]->n, sizeof(*all[i]->v), by_address);
+}
+
+static const struct variable *find_global(const variables *all, u64 at)
+{
+	const struct variable *v;
+	size_t lo = 0, hi = all->n;
+
+	while (lo < hi) {
 		const size_t mid = lo + (hi - lo) / 2;
 
-		if ((u64)t->globals.v[mid].off <= rva)
+		if ((u64)all->v[mid].off <= at)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (!lo)
-		return NULL;
-	const struct variable *v = &t->globals.v[lo - 1];
+	v = lo ? &all->v[lo - 1] : NULL;
+	return v && at - (u64)v->off < MAX(v->type->bytes, (u64)1) ? v : NULL;
+}
 
-	return rva - (u64)v->off < MAX(v->type->bytes, (u64)1) ? v : NULL;
+const struct variable *datatypes_global(struct datatypes *t, u64 rva)
+{
+	read_globals(t);
+	return find_global(&t->globals, rva);
+}
+
+/* Of the part of each thread's memory that is the program's: it ends where the thread's pointer
+ * points to. */
+static u64 thread_bytes(struct datatypes *t)
+{
+	Elf *elf = dwarf_getelf(t->file.dw);
+	GElf_Phdr ph;
+	bool found = false;
+	u64 align;
+	size_t n;
+
+	if (!elf || elf_getphdrnum(elf, &n))
+		return 0;
+	for (size_t i = 0; i < n && !found; i++)
+		found = gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_TLS;
+	if (!found || ph.p_memsz > DATATYPE_MAX_BYTES || ph.p_align > DATATYPE_MAX_BYTES)
+		return 0;
+	align = MAX(ph.p_align, (u64)1);
+	return (ph.p_memsz + align - 1) / align * align;
+}
+
+const struct variable *datatypes_thread_local(struct datatypes *t, s64 off, s64 *within)
+{
+	const u64 bytes = thread_bytes(t);
+	const struct variable *v;
+
+	if (off >= 0 || (u64)-off > bytes)
+		return NULL;
+	read_globals(t);
+	v = find_global(&t->thread_locals, bytes + (u64)off);
+	*within = v ? (s64)bytes + off - v->off : 0;
+	return v;
 }

@@ -128,6 +128,8 @@ int event_list_keep_pmus(struct event_list *l, size_t from, struct pmu_db *db, c
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 /* The first of this very name, or NULL. */
+/* Whether some event samples branch stacks (those that stand for call chains do not count). */
+bool event_list_has_branches(const struct event_list *l);
 const struct event *event_list_named(const struct event_list *l, const char *name);
 
 /* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error

@@ -138,6 +138,15 @@ void event_changed(struct event_list *l, struct event *e)
 	l->version++;
 }
 
+bool event_list_has_branches(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if ((*e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !((*e)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+			return true;
+	return false;
+}
+
 const struct event *event_list_named(const struct event_list *l, const char *name)
 {
 	for vec_each(e, &l->events)

@@ -63,6 +63,9 @@ void machine_freeze(struct machine *m);
  * them); NULL: none. */
 void machine_trim(struct machine *m, u64 before_ns, const struct hmap *kept);
 
+/* used: of n files, by index: those that something maps, now or at a time that is not forgotten. */
+void machine_mark_dsos(const struct machine *m, bool *used, size_t n);
+
 /* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen:
  * then its index depends on its tid only, and machine_threads() does not list it). Never NULL. */
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);

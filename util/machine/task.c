@@ -440,6 +440,28 @@ static bool trim_process(struct process *p, u64 before_ns)
 	return true;
 }
 
+static void mark_space(const struct space *s, bool *used, size_t n)
+{
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct dso *d = s->all.v[i]->m.dso;
+
+		if (d && (size_t)d->index < n)
+			used[d->index] = true;
+	}
+}
+
+void machine_mark_dsos(const struct machine *m, bool *used, size_t n)
+{
+	mark_space(m->kernel, used, n);
+	for hmap_each(i, &m->pids) {
+		const process_slot *slot = m->pids.vals[i];
+
+		for (size_t k = 0; k < slot->n; k++)
+			for vec_each(at, &slot->v[k]->spaces)
+				mark_space(at->space, used, n);
+	}
+}
+
 void machine_trim(struct machine *m, u64 before_ns, const struct hmap *kept)
 {
 	u32_vec empty = { NULL, 0, 0 };

@@ -985,7 +985,13 @@ bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 
 void stream_trim(struct stream *s, u64 before_ns, const struct hmap *kept)
 {
+	const size_t n = dso_count(s->dsos);
+	bool *used = xcalloc(n + 1, sizeof(*used));
+
 	machine_trim(s->m, before_ns, kept);
+	machine_mark_dsos(s->m, used, n);
+	dso_store_reuse(s->dsos, used, n);
+	free(used);
 	for (unsigned i = 0; i < s->threads; i++)
 		worker_forget_machine(&s->workers[i]);
 }

@@ -96,6 +96,7 @@ struct dso_store {
 	pthread_mutex_t lock;
 	struct hmap by_key;		/* hash -> first dso of the chain */
 	VEC(struct dso *) all;
+	VEC(struct dso *) spare;	/* of these: for others (dso_store_reuse()) */
 	struct embedded *embedded;	/* of the recording; NULL: none */
 	struct strmap ids;		/* path -> struct build_id */
 	struct build_id kernel_id;	/* of the recording */

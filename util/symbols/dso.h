@@ -88,6 +88,10 @@ struct dso_key { enum dso_kind kind; const char *path; struct build_id id; u32 m
 struct dso *dso_get(struct dso_store *s, const struct dso_key *key);
 size_t dso_count(const struct dso_store *s);
 struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
+/* Live sessions that last: files and perf maps whose symbols nobody ever asked for, and that
+ * nothing maps (used: of the first n, by index), give their place to those that dso_get() makes
+ * from now on. Pointers to them become invalid. One owner, while no sample is looked at. */
+void dso_store_reuse(struct dso_store *s, const bool *used, size_t n);
 /* How often a file could not be opened since there were no descriptors left: names and lines are
  * missing then. Any thread. */
 u64 dso_store_unopened(const struct dso_store *s);

@@ -48,10 +48,8 @@ struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *
 	return s;
 }
 
-static void dso_free(struct dso *d)
+static void priv_free(struct dso_priv *p)
 {
-	struct dso_priv *p = d->priv;
-
 	symtab_release(&p->tab);
 	arena_release(&p->demangled);
 	str_release(&p->reason);
@@ -67,16 +65,18 @@ static void dso_free(struct dso *d)
 	vec_free(&p->pids);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
-	free(d);
 }
 
 void dso_store_free(struct dso_store *s)
 {
 	if (!s)
 		return;
-	for vec_each(d, &s->all)
-		dso_free(*d);
+	for vec_each(d, &s->all) {
+		priv_free((*d)->priv);
+		free(*d);
+	}
 	vec_free(&s->all);
+	vec_free(&s->spare);
 	hmap_release(&s->by_key);
 	for strmap_each(i, &s->ids)
 		free(s->ids.vals[i]);
@@ -123,6 +123,8 @@ struct dso_entry {
 	struct dso d;
 	struct build_id key_id;
 	struct dso_entry *next;
+	u64 hash;
+	bool spare;
 };
 
 static const char *last_component(const char *path)
@@ -152,9 +154,28 @@ static const char *short_name(struct dso_store *s, const struct dso_key *k)
 	return out;
 }
 
+/* A new one, or one that is not needed any more; its index is set. */
+static struct dso_entry *new_entry(struct dso_store *s)
+{
+	struct dso_entry *e;
+	int index;
+
+	if (!s->spare.n) {
+		e = xnew(struct dso_entry);
+		e->d.index = (int)s->all.n;
+		vec_push(&s->all, &e->d);
+		return e;
+	}
+	e = (struct dso_entry *)s->spare.v[--s->spare.n];
+	index = e->d.index;
+	priv_free(e->d.priv);
+	*e = (struct dso_entry){ .d.index = index };
+	return e;
+}
+
 static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 {
-	struct dso_entry *e = xnew(struct dso_entry);
+	struct dso_entry *e = new_entry(s);
 	struct dso *d = &e->d;
 
 	d->kind = k->kind;
@@ -166,7 +187,6 @@ static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 	d->ino = k->ino;
 	d->ino_generation = k->ino_generation;
 	d->pid = k->pid;
-	d->index = s->all.n;
 	d->is64 = true;
 	d->priv = xnew(struct dso_priv);
 	d->priv->store = s;
@@ -187,7 +207,6 @@ static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 	}
 	if (d->kind == DSO_KERNEL && d->id.n)
 		s->kernel_id = d->id;
-	vec_push(&s->all, d);
 	return d;
 }
 
@@ -215,11 +234,52 @@ struct dso *dso_get(struct dso_store *s, const struct dso_key *key)
 	if (!e) {
 		e = (struct dso_entry *)dso_make(s, key);
 		e->next = head;
+		e->hash = h;
 		hmap_put(&s->by_key, h, e);
 	}
 	note_pid(&e->d, key->pid);
 	pthread_mutex_unlock(&s->lock);
 	return &e->d;
+}
+
+/* Who asked for anything of it may remember it. */
+static bool is_unasked(const struct dso_entry *e)
+{
+	const struct dso_priv *p = e->d.priv;
+
+	return (e->d.kind == DSO_FILE || e->d.kind == DSO_PERF_MAP) && !e->spare && !p->embedded &&
+		!atomic_load(&p->symbols_loaded) && !atomic_load(&p->main_tried) &&
+		!atomic_load(&p->debug_tried) && !atomic_load(&p->unwind.tried) &&
+		!atomic_load(&p->lines[0].tried) && !atomic_load(&p->lines[1].tried);
+}
+
+static void forget(struct dso_store *s, struct dso_entry *e)
+{
+	struct dso_entry *head = hmap_get(&s->by_key, e->hash), *before = head;
+
+	if (head == e && e->next) {
+		hmap_put(&s->by_key, e->hash, e->next);
+	} else if (head == e) {
+		hmap_del(&s->by_key, e->hash);
+	} else {
+		while (before->next != e)
+			before = before->next;
+		before->next = e->next;
+	}
+	e->spare = true;
+	vec_push(&s->spare, &e->d);
+}
+
+void dso_store_reuse(struct dso_store *s, const bool *used, size_t n)
+{
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < n && i < s->all.n; i++) {
+		struct dso_entry *e = (struct dso_entry *)s->all.v[i];
+
+		if (!used[i] && is_unasked(e))
+			forget(s, e);
+	}
+	pthread_mutex_unlock(&s->lock);
 }
 
 size_t dso_count(const struct dso_store *s)

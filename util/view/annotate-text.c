@@ -204,6 +204,7 @@ static void add_insn(struct str *out, const struct annotate_view *v, u32 nr,
 		add_position(out, v, &it->src);
 		*shown = it->src;
 	}
+	annotate_add_branches(out, v, nr);
 	annotate_add_type(out, v, it);
 	str_add(out, "\n");
 }

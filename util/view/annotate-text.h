@@ -21,6 +21,7 @@ struct annotate_look {
 	bool plain;			/* addresses and operands as objdump writes them */
 	bool full;			/* plain: addresses where it ran (annotate_view.shift) */
 	bool mangled;			/* names of functions as the linker has them */
+	bool min_max;			/* the least and the most cycles, too */
 	bool no_arrows;			/* in a browser: from a jump to its target */
 	/* of which instructions the offset stands there: targets of jumps; calls, too; all */
 	enum { ANNOTATE_OFFSETS_TARGETS, ANNOTATE_OFFSETS_CALLS, ANNOTATE_OFFSETS_ALL,
@@ -52,6 +53,12 @@ void annotate_samples_title(struct str *out, const struct annotate_view *v);
  * are zero), and what stands behind them. */
 void annotate_numbers(struct str *out, const struct annotate_view *v,
 		      const struct listing_line *line);
+/* Instructions a cycle, and cycles, of the blocks that end with the line: as wide as
+ * annotate_cycles_width(), which is 0 where there are none; blanks, or with title the columns'
+ * names, where the line has none. Two columns before the first number are blank. */
+void annotate_add_cycles(struct str *out, const struct annotate_view *v,
+			 const struct listing_line *line, bool title);
+size_t annotate_cycles_width(const struct annotate_view *v);
 struct annotate_widths { size_t address, mnemonic, jumps; };
 struct annotate_widths annotate_widths(const struct annotate_view *v);
 void annotate_code_line(struct str *out, const struct annotate_view *v,

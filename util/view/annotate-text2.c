@@ -208,9 +208,11 @@ static void add_head(struct str *out, const struct annotate_view *v)
 static void add_place(struct str *out, const struct annotate_view *v,
 		      const struct annotate_widths *w)
 {
-	const int column = (int)(margin(v) + w->address + 4);
+	const int column = (int)(margin(v) + annotate_cycles_width(v) + w->address + 4);
 
-	str_addf(out, "%s\n\n", annotate_title(v));
+	str_add(out, annotate_title(v));
+	annotate_add_cycles(out, v, &v->l->lines.v[0], true);
+	str_add(out, "\n\n");
 	if (v->l->section)
 		str_addf(out, "%*sDisassembly of section %s:\n\n", column, "", v->l->section);
 	str_addf(out, "%*s%016llx <", column, "", (unsigned long long)v->l->sym->start_rva);
@@ -270,6 +272,7 @@ void annotate_stdio2(struct str *out, const struct annotate_view *v)
 			str_addf(out, "%-*s", (int)margin(v), annotate_title(v));
 		else
 			annotate_numbers(out, v, line);
+		annotate_add_cycles(out, v, line, first);
 		first = false;
 		annotate_code_line(out, v, &w, line);
 		str_add(out, "\n");

@@ -447,6 +447,14 @@ static size_t add_nested_row(struct str *out, struct layout *l, const struct tab
 	return name;
 }
 
+static void add_none(struct str *out, const struct text_opts *o)
+{
+	if (o->min_pct > 0 || !o->min_n)
+		str_addf(out, "no entry >= %.2f%%\n", o->min_pct);
+	else
+		str_addf(out, "no entry of %llu samples or more\n", (unsigned long long)o->min_n);
+}
+
 static void nested_table(struct str *out, struct layout *l, const struct table *t)
 {
 	const struct text_opts *o = l->opts;
@@ -463,7 +471,7 @@ static void nested_table(struct str *out, struct layout *l, const struct table *
 		if (holds_none(t, r)) {
 			str_addchn(out, ' ', o->sep ? (row->indent + 1u) * NEST_STEP :
 				   name + NEST_STEP);
-			str_addf(out, "no entry >= %.2f%%\n", o->min_pct);
+			add_none(out, o);
 		}
 		if (row->tree && o->chain)
 			text_call_tree(out, row->tree, o);

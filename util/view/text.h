@@ -23,7 +23,8 @@ struct text_opts {
 	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
 	bool skip_first;		/* call trees with one beginning are shown without it */
 	u64 total;			/* what 100 % is in call trees */
-	double min_pct;			/* nested rows below it are hidden */
+	double min_pct;			/* nested rows below it are hidden, */
+	u64 min_n;			/* and those with fewer samples */
 };
 
 void text_table(struct str *out, const struct table *t, const struct text_opts *opts);

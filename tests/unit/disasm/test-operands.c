@@ -59,7 +59,10 @@ TEST(addresses)
 	CHECK_EQ(o.mem.base, OPERAND_NO_REG);
 	CHECK_EQ(o.mem.disp, 0x1107);
 	o = operands("\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9);	/* mov %fs:0x28,%rax */
-	CHECK(o.has_mem && o.mem.segment);
+	CHECK(o.has_mem && o.mem.segment && o.mem.thread);
+	CHECK_EQ(o.mem.disp, 0x28);
+	o = operands("\x65\x48\x8b\x04\x25\x28\x00\x00\x00", 9);	/* mov %gs:0x28,%rax */
+	CHECK(o.has_mem && o.mem.segment && !o.mem.thread);
 	o = operands("\x0f\x1f\x44\x00\x00", 5);			/* nopl */
 	CHECK(!o.has_mem);
 }
@@ -77,6 +80,19 @@ TEST(values_that_move)
 	o = operands("\x48\x01\xf8", 3);			/* add %rdi,%rax */
 	CHECK_EQ(o.effect, EFFECT_ADD_REG);
 	CHECK_EQ(o.src, 5);
+	o = operands("\x64\x48\x03\x14\x25\0\0\0", 9);	/* add %fs:0x0,%rdx */
+	CHECK_EQ(o.effect, EFFECT_ADD_MEM);
+	CHECK_EQ(o.dst, 1);
+	CHECK(o.mem.thread);
+	o = operands("\x48\xc7\xc2\xf0\xff\xff\xff", 7);	/* mov $-16,%rdx */
+	CHECK_EQ(o.effect, EFFECT_CONSTANT);
+	CHECK_EQ(o.dst, 1);
+	CHECK_EQ(o.imm, -16);
+	o = operands("\xba\xf0\xff\xff\xff", 5);		/* mov $0xfffffff0,%edx */
+	CHECK_EQ(o.effect, EFFECT_CONSTANT);
+	CHECK_EQ(o.imm, 0xfffffff0);
+	o = operands("\x66\xba\x10\x00", 4);			/* mov $16,%dx: a part */
+	CHECK_EQ(o.effect, EFFECT_OTHER);
 	o = operands("\x31\xc0", 2);				/* xor %eax,%eax */
 	CHECK_EQ(o.effect, EFFECT_OTHER);
 	CHECK_EQ(o.written, 1);

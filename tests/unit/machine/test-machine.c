@@ -599,6 +599,64 @@ TEST(trim_keeps_up_with_forks)
 	teardown(&f);
 }
 
+static struct dso *dso_of(struct fixture *f, u32 pid, u64 va, u64 t)
+{
+	return space_find(thread_space_at(machine_thread_at(f->m, pid, pid, t), t), va, t)->dso;
+}
+
+static void reuse_dsos(struct fixture *f)
+{
+	const size_t n = dso_count(f->store);
+	bool *used = calloc(n + 1, sizeof(*used));
+
+	machine_mark_dsos(f->m, used, n);
+	dso_store_reuse(f->store, used, n);
+	free(used);
+}
+
+/* Each process has a file and a perf map of its own, as builds and JITs make them. */
+TEST(files_of_the_ended_give_their_place)
+{
+	enum { FORKS = 3000, STEP = 100 };
+	struct dso *init, *asked;
+	struct fixture f;
+	char path[64];
+
+	setup(&f);
+	do_comm(&f, 0, 1, 1, "init", false);
+	do_mmap(&f, 0, 1, 0x1000, 0x1000, 0, "/init");
+	do_mmap(&f, 0, 1, 0x3000, 0x1000, 0, "/asked");
+	init = dso_of(&f, 1, 0x1000, 1);
+	asked = dso_of(&f, 1, 0x3000, 1);
+	dso_find(asked, 0);
+	do_mmap(&f, 5, 1, 0x3000, 0x1000, 0, "/over-it");
+	for (u32 i = 1; i <= FORKS; i++) {
+		const u32 pid = 1 + i;
+
+		do_fork(&f, i * 10, pid, 1);
+		do_comm(&f, i * 10 + 1, pid, pid, "x", true);
+		snprintf(path, sizeof(path), "/tmp/%u", i);
+		do_mmap(&f, i * 10 + 2, pid, 0x2000, 0x1000, 0, path);
+		do_mmap(&f, i * 10 + 2, pid, 0x8000, 0x1000, 0, "//anon");
+		CHECK_STR(dso_of(&f, pid, 0x2000, i * 10 + 3)->path, path);
+		do_task(&f, i * 10 + 4, PERF_RECORD_EXIT, pid, pid, 1, 1);
+		if (i % STEP)
+			continue;
+		machine_trim(f.m, (i - 10) * 10, NULL);
+		reuse_dsos(&f);
+	}
+	CHECK(dso_count(f.store) <= 2 * STEP + 2 * 11 + 5);
+	CHECK_STR(at(&f, 1, 0x1000, FORKS * 10 + 5), "/init+0");
+	CHECK(dso_of(&f, 1, 0x1000, FORKS * 10 + 5) == init);
+	CHECK_STR(asked->path, "/asked");	/* a row may show it */
+	CHECK(dso_get(f.store, &(struct dso_key){ .kind = DSO_FILE, .path = "/asked",
+						  .maj = asked->maj, .min = asked->min,
+						  .ino = asked->ino }) == asked);
+	for (size_t i = 0; i < dso_count(f.store); i++)
+		CHECK_EQ(dso_at(f.store, i)->index, i);
+	teardown(&f);
+}
+
 TEST(damaged_records_are_counted)
 {
 	struct fixture f;

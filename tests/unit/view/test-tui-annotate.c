@@ -504,7 +504,7 @@ TEST(arrows_addresses_and_names)
 		  " 60.00 │     add  %rax,%rdx\n"
 		  " 20.00 │   ↑ jne  1\n"
 		  "       │   ← ret\n\n"
-		  "cycles and counters of branches are not shown here: perf\n----\n"
+		  "no cycles of branches were recorded here (perf record -b\n----\n"
 		  "Samples: 19  of event 'cpu-clock', Event count (approx.)\n"
 		  "_Z4loopv  /bin/prog [Percent: local period]\n"
 		  "       │     55                     push %rbp\n"
@@ -695,18 +695,90 @@ TEST(types_of_data)
 	world_release(&w);
 }
 
+/* n times a stack of the jump (at 7) back to the mov (at 1), in that many cycles, after the same in
+ * 3; and before both one that came from elsewhere. */
+static void feed_branches(struct world *w, unsigned n, u16 n_cycles)
+{
+	struct perf_branch_entry e[] = { { .cycles = n_cycles, .predicted = 1 },
+					 { .cycles = 3, .mispred = 1 }, { .cycles = 1 } };
+	struct location ends[6] = { { 0 } };
+	struct resolved r = { .branches = ends };
+	struct sample s = { .event = w->events.events.v[0], .branch = { .n = 3, .entries = e } };
+	struct sink_item item = { .sample = &s, .res = &r };
+	struct sink *sink = annotate_sink(w->counts);
+
+	for (unsigned i = 0; i < 4; i++)
+		ends[i] = (struct location){ .dso = w->prog, .sym = &w->syms[0],
+					     .rva = BASE + (i % 2 ? 1 : 7) };
+	ends[5] = (struct location){ .dso = w->prog, .sym = &w->syms[0], .rva = BASE };
+	while (n--)
+		sink->samples(sink, &item, 1);
+}
+
+TEST(cycles_of_branch_stacks)
+{
+	struct world w;
+
+	world_init(&w);
+	annotate_want_branches(w.counts);
+	feed_branches(&w, 2, 6);
+	feed_branches(&w, 1, 60000);
+	annotate_finish(w.counts);
+	CHECK_STR(play(&w, 9, 56, "s<shot>c<shot><home>J<shot><end><shot>cB<shot>"),
+		  "Samples: 22  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │ IPC Cycle       push %rbp\n"
+		  " 20.00 │            1:   mov  (%rdi),%rax\n"
+		  " 60.00 │                 add  %rax,%rdx\n"
+		  " 20.00 │1.33 10003     ↑ jne  1\n"
+		  "       │               ← ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 22  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │ IPC     Cycle(min/max)       push %rbp\n"
+		  " 20.00 │                         1:   mov  (%rdi),%rax\n"
+		  " 60.00 │                              add  %rax,%rdx\n"
+		  " 20.00 │1.33     10003(3/60000)     ↑ jne  1\n"
+		  "       │                            ← ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 22  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │ IPC     Cycle(min/max)         push %rbp\n"
+		  " 20.00 │                         1 1:   mov  (%rdi),%rax\n"
+		  " 60.00 │                                add  %rax,%rdx\n"
+		  " 20.00 │1.33     10003(3/60000)       ↑ jne  1\n"
+		  "       │                              ← ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 22  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │ IPC     Cycle(min/max)         push %rbp\n"
+		  " 20.00 │                         1 1:   mov  (%rdi),%rax\n"
+		  " 60.00 │                                add  %rax,%rdx\n"
+		  " 20.00 │1.33     10003(3/60000)       ↑ jne  1\n"
+		  "       │                              ← ret\n\n"
+		  "Press 'h' for help on key bindings\n----\n"
+		  "Samples: 22  of event 'cpu-clock', Event count (approx.)\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │ IPC Cycle         push %rbp\n"
+		  " 20.00 │            1 1:   mov  (%rdi),%rax\n"
+		  " 60.00 │                   add  %rax,%rdx\n"
+		  " 20.00 │1.33 10003       ↑ jne  1\n"
+		  "       │                 ← ret\n\n"
+		  "counters of branches, which some CPUs record, are not sh\n----\n");
+	world_release(&w);
+}
+
 TEST(sizes)
 {
 	struct world w;
 
 	world_init(&w);
-	CHECK_STR(play(&w, 12, 60, "<resize 5x20><shot><resize 1x1><resize 30x300><shot>"),
+	CHECK_STR(play(&w, 12, 60, "<resize 5x20><shot><resize 1x1><resize 100x300><shot>"),
 		  "Samples: 19  of even\n"
 		  "loop  /bin/prog [Per\n"
 		  "       │           ◆\n"
 		  " 60.00 │     add  %▒\n"
-		  "Press 'h' for help o\n"
-		  "----\n"
+		  "Press 'h' for help o\n----\n"
 		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20000\n"
 		  "loop  /bin/prog [Percent: local period]\n"
 		  "       │     push %rbp\n"
@@ -715,9 +787,10 @@ TEST(sizes)
 		  "       │           sum += *p;\n"
 		  " 60.00 │     add  %rax,%rdx\n"
 		  " 20.00 │   ↑ jne  1\n"
-		  "       │   ← ret\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-		  "Press 'h' for help on key bindings\n"
-		  "----\n");
+		  "       │   ← ret\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n----\n");
 	world_release(&w);
 }
 

@@ -451,7 +451,7 @@ TEST(monochrome_ascii_and_small)
 	feed_usual(&w);
 	w.mono = w.ascii = true;
 	CHECK_STR(play(&w, 9, 70, "<shot><resize 5x20><shot><down><down><down><shot>"
-		       "<resize 1x1><shot><resize 100x300><resize 9x40><shot>"),
+		       "<resize 1x1><shot><resize 100x300><shot><resize 9x40><shot>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  " user   [k] kernel   [i] inlined   [j] JIT\n"
 		  "|all 100.00%\n"
@@ -471,6 +471,20 @@ TEST(monochrome_ascii_and_small)
 		  "|work 90.00%\n"
 		  "work: total 90.00%,\n----\n"
 		  ":\n----\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
+		  " user   [k] kernel   [i] inlined   [j] JIT\n"
+		  "|all 100.00%\n"
+		  "|bad..|main 98.00%\n"
+		  "      |[j] run 90.00%                                                     "
+		  "                                                                          "
+		  "                                                                          "
+		  "                                                      |[i] sum 8.00%\n"
+		  "      |work 90.00%\n"
+		  "      |[k] copy 25.00%                                                    "
+		  "       |[i] sum 5.00%\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "work: total 90.00%, self 60.00%, 3 samples, prog, work\\x1b.c:12\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event\n"
 		  " user   [k] kernel   [i] inlined   [j] J\n"
 		  "|all 100.00%\n"

@@ -30,6 +30,7 @@ struct worker {
 	const char *symbol;
 	struct slots slots;
 	struct per_event totals;	/* struct annotate_sum, of samples without a symbol */
+	struct code_blocks blocks;
 };
 
 /* Of one event, for annotate_decay(). */
@@ -113,6 +114,9 @@ static void count_samples(struct sink *s, const struct sink_item *items, size_t 
 			add(&w->slots, &one);
 		else if (!w->symbol)
 			add_total(&w->totals, e, one.count.sum);
+		if (s->wants & SINK_BRANCH && items[i].res->branches)
+			code_blocks_add(&w->blocks, &items[i].sample->branch,
+					items[i].res->branches);
 	}
 }
 
@@ -130,6 +134,7 @@ static void worker_init(struct worker *w, const char *symbol)
 static void worker_release(struct worker *w)
 {
 	free(w->slots.v);
+	code_blocks_release(&w->blocks);
 	per_event_release(&w->totals);
 }
 
@@ -138,6 +143,7 @@ static struct sink *clone(struct sink *s)
 	struct worker *w = xcalloc(1, sizeof(*w));
 
 	worker_init(w, ((struct worker *)s->ctx)->symbol);
+	w->sink.wants = s->wants;
 	return &w->sink;
 }
 
@@ -158,6 +164,7 @@ static void merge(struct sink *s, struct sink *other)
 		if (from->slots.v[i].sym)
 			add(&into->slots, &from->slots.v[i]);
 	per_event_merge(&into->totals, &from->totals, add_sums);
+	code_blocks_merge(&into->blocks, &from->blocks);
 	worker_release(from);
 	free(from);
 }
@@ -185,6 +192,8 @@ void annotate_free(struct annotate *a)
 }
 
 struct sink *annotate_sink(struct annotate *a) { return &a->main.sink; }
+void annotate_want_branches(struct annotate *a) { a->main.sink.wants |= SINK_BRANCH; }
+const struct code_blocks *annotate_blocks(const struct annotate *a) { return &a->main.blocks; }
 
 /* By the place in its file, which any number of threads leaves the same. */
 static int by_place(const void *x, const void *y)

@@ -14,6 +14,7 @@
  *	for vec_each(it, &order) ...
  *	annotate_free(a);
  */
+#include "util/analysis/annotate/blocks.h"
 #include "util/base/vec.h"
 #include "util/stream/sink.h"
 
@@ -58,6 +59,9 @@ struct annotate;
 struct annotate *annotate_new(const char *symbol);
 void annotate_free(struct annotate *a);		/* NULL is fine */
 struct sink *annotate_sink(struct annotate *a);	/* valid as long as a */
+/* Before the stream runs: branch stacks are counted, too. They do not fade. */
+void annotate_want_branches(struct annotate *a);
+const struct code_blocks *annotate_blocks(const struct annotate *a);	/* lives as long as a */
 /* After the stream ran, or between two of its batches: makes what the rest here answers. What was
  * borrowed before is gone. */
 void annotate_finish(struct annotate *a);

@@ -33,8 +33,7 @@ static int keep_insn(void *ctx, const struct insn *i)
 	return 0;
 }
 
-/* The instruction that has rva, or LISTING_NONE. */
-static u32 insn_at(const struct listing *l, u64 rva)
+u32 listing_insn_at(const struct listing *l, u64 rva)
 {
 	size_t from = 0, to = l->insns.n;
 
@@ -55,7 +54,7 @@ static void find_targets(struct listing *l)
 {
 	for vec_each(it, &l->insns) {
 		const bool jumps = it->i.kind == INSN_JUMP || it->i.kind == INSN_COND_JUMP;
-		const u32 to = jumps && it->i.has_target ? insn_at(l, it->i.target_rva) :
+		const u32 to = jumps && it->i.has_target ? listing_insn_at(l, it->i.target_rva) :
 			LISTING_NONE;
 
 		if (to == LISTING_NONE || l->insns.v[to].i.rva != it->i.target_rva)
@@ -231,7 +230,7 @@ struct annotate_sum *listing_count(const struct listing *l, const struct annotat
 
 	for (size_t i = 0; i < s->n_counts; i++) {
 		const struct annotate_count *c = &s->counts[i];
-		const u32 at = c->event == e->index ? insn_at(l, c->rva) : LISTING_NONE;
+		const u32 at = c->event == e->index ? listing_insn_at(l, c->rva) : LISTING_NONE;
 
 		if (at == LISTING_NONE)
 			continue;

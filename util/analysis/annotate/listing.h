@@ -8,6 +8,7 @@
  * valid until it is freed (symbols: as long as their dso).
  */
 #include "util/analysis/annotate/annotate.h"
+#include "util/analysis/annotate/blocks.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/str.h"
@@ -82,6 +83,9 @@ struct listing *listing_new(struct dso *d, const struct symbol *sym,
 			    const struct listing_opts *opts, struct err *err);
 void listing_free(struct listing *l);		/* NULL is fine */
 
+/* The number of the instruction that has the address, or LISTING_NONE. */
+u32 listing_insn_at(const struct listing *l, u64 rva);
+
 /* Counts of one event by instruction: n_insns sums, those of an instruction being of all addresses
  * up to the next one. Samples at no instruction are in the total alone. The caller frees. */
 struct annotate_sum *listing_count(const struct listing *l, const struct annotate_symbol *s,
@@ -97,6 +101,8 @@ struct listing_counts {
 	const struct annotate_sum *const *sums;
 	const struct annotate_sum *symbol_totals, *event_totals;
 	enum annotate_percent percent;
+	const struct insn_blocks *blocks;	/* of branch stacks, by insn; NULL: none */
+	bool cycles;				/* some of them tell cycles */
 };
 void listing_hot_lines(const struct listing *l, const struct listing_counts *c, double min_pct,
 		       listing_hots *out);

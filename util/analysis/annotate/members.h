@@ -11,6 +11,9 @@ struct annotate_members {
 	VEC(const struct event *) events;
 	VEC(struct annotate_sum) symbol_totals, event_totals;
 	VEC(struct annotate_sum *) sums;	/* owned */
+	const struct code_blocks *all_blocks;	/* borrowed */
+	struct insn_blocks *blocks;		/* owned; NULL: none */
+	bool cycles;				/* they tell some */
 };
 
 /* e first; with group the other members of its group, too. */

@@ -2,6 +2,54 @@
 // A listing as a table of cells.
 #include "util/analysis/annotate/listing.h"
 
+static void add_numbers(struct table *out, const char *const (*columns)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		table_add_column(out, columns[i][0], columns[i][1])->right = true;
+}
+
+/* Of branch stacks. */
+static void add_block_columns(const struct listing_counts *c, struct table *out)
+{
+	static const char *const branches[][2] = {
+		{ "ran", "Ran" }, { "branches_to", "Branches to" },
+		{ "branches_from", "Branches from" }, { "predicted", "Predicted" },
+	};
+	static const char *const cycles[][2] = {
+		{ "cycles", "Cycles" }, { "cycles_min", "Least cycles" },
+		{ "cycles_max", "Most cycles" },
+	};
+
+	if (c->blocks)
+		add_numbers(out, branches, ARRAY_SIZE(branches));
+	if (c->cycles) {
+		table_add_column(out, "ipc", "IPC")->decimals = 2;
+		add_numbers(out, cycles, ARRAY_SIZE(cycles));
+	}
+}
+
+static size_t add_blocks(const struct listing_counts *c, const struct listing_line *line,
+			 struct cell *cells)
+{
+	const struct insn_blocks *b = line->kind == LISTING_INSN && c->blocks ?
+		&c->blocks[line->insn] : NULL;
+	const struct block_cycles *cy = b && b->cycles.n ? &b->cycles : NULL;
+	const struct cell branches[] = { cell_count(b ? b->n_ran : 0), cell_count(b ? b->n_to : 0),
+					 cell_count(b ? b->n_from : 0),
+					 cell_count(b ? b->n_predicted : 0) };
+	size_t n = 0;
+
+	for (size_t i = 0; c->blocks && i < ARRAY_SIZE(branches); i++)
+		cells[n++] = b ? branches[i] : cell_absent();
+	if (!c->cycles)
+		return n;
+	cells[n++] = cy && b->ipc > 0 ? cell_num(b->ipc, 2) : cell_absent();
+	cells[n++] = cy ? cell_count(cy->sum / cy->n) : cell_absent();
+	cells[n++] = cy ? cell_count(cy->min) : cell_absent();
+	cells[n++] = cy ? cell_count(cy->max) : cell_absent();
+	return n;
+}
+
 static void add_columns(const struct listing_counts *c, struct table *out)
 {
 	static const struct { const char *key, *title; } each[] = {
@@ -26,6 +74,7 @@ static void add_columns(const struct listing_counts *c, struct table *out)
 			str_release(&key);
 		}
 	}
+	add_block_columns(c, out);
 	table_add_column(out, "text", "Text");
 	table_add_column(out, "target", "Target")->form = COL_HEX;
 	table_add_column(out, "file", "File");
@@ -47,6 +96,7 @@ static void add_row(const struct listing *l, const struct listing_counts *c,
 		*cell++ = it ? cell_count(c->sums[e][line->insn].n) : cell_absent();
 		*cell++ = it ? cell_count(c->sums[e][line->insn].period) : cell_absent();
 	}
+	cell += add_blocks(c, line, cell);
 	if (it)
 		insn_add_text(&text, &it->i);
 	*cell++ = cell_text(it ? table_text(out, str_cstr(&text)) : line->text);

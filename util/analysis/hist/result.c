@@ -236,11 +236,24 @@ static void release_result(struct result *r)
 	free(r->order);
 }
 
+static void cut_rows(struct table *t, size_t max_rows)
+{
+	size_t end = 0;
+
+	for (size_t shown = 0; end < t->rows.n && shown < max_rows; end++)
+		shown += !t->rows.v[end].hidden;
+	table_cut_rows(t, end);
+}
+
 static void make_nested(struct result *r, struct table *out)
 {
 	const bool trees = r->opts->chain.mode != CHAIN_NONE && r->h->opts.callgraph;
 	struct nest *n = nest_new(r, out);
 
+	if (r->opts->max_rows)
+		cut_rows(out, r->opts->max_rows);
+	for vec_each(row, &r->t->rows)
+		row->hidden = true;
 	for (size_t i = 0; i < out->rows.n; i++)
 		if (nest_flat(n, i) != NEST_INNER)
 			r->t->rows.v[nest_flat(n, i)].hidden = out->rows.v[i].hidden;

@@ -2,6 +2,8 @@
 // Invariants: 1. A state only ever loses knowledge while paths meet, so the rounds end. 2. What
 // variables hold depends on the address alone: it is looked up, never kept in a state. 3. Code that
 // no known path leads to (a jump table's) is begun with nothing known, once all other code is done.
+// 4. Types that stand for no object (below) never leave this file: memory_held() makes of them what
+// lies there.
 #include "util/analysis/types/flow.h"
 
 #include <string.h>
@@ -19,12 +21,19 @@ void flow_release(struct flow *f)
 	vec_free(&f->ins);
 }
 
+/* What a register may hold but the address of an object: the thread's pointer plus off, or the
+ * number off. */
+static const struct datatype thread_pointer = { .kind = DATATYPE_OTHER },
+	number = { .kind = DATATYPE_OTHER };
+
 static bool same(struct held a, struct held b) { return a.type == b.type && a.off == b.off; }
 
 /* --- what registers and places hold */
 
 static int rank(struct datatypes *t, struct held h)
 {
+	if (h.type == &thread_pointer || h.type == &number)
+		return h.type == &number ? 1 : 2;
 	if (held_resolve(t, &h) != ACCESS_KNOWN)
 		return h.type ? 1 : 0;
 	return h.type->kind == DATATYPE_STRUCT ? 3 : 2;
@@ -95,6 +104,28 @@ static struct held global_held(struct flow *f, u64 rva)
 		(struct held){ NULL, 0 };
 }
 
+static struct held thread_local_held(struct flow *f, s64 off)
+{
+	s64 within = 0;
+	const struct variable *v = datatypes_thread_local(f->types, off, &within);
+
+	return (struct held){ v ? v->type : NULL, within };
+}
+
+/* "%fs:-0x40", "%fs:(%rax)" where the register has a number, "%fs:-0x40(%rax)" else: an array. */
+static struct held thread_memory_held(struct flow *f, const struct flow_insn *at,
+				      const struct flow_state *s)
+{
+	const struct insn_operands *o = &at->ops;
+	struct held h = { NULL, 0 };
+
+	if (!o->mem.thread)
+		return h;
+	if (o->mem.base != OPERAND_NO_REG)
+		h = register_held(f, at, s, o->mem.base, 0);
+	return thread_local_held(f, o->mem.disp + (h.type == &number ? h.off : 0));
+}
+
 static bool on_frame(const struct flow_insn *at)
 {
 	return at->has_cfa && at->ops.mem.base == at->cfa_reg && !at->ops.mem.segment;
@@ -108,7 +139,7 @@ static struct held memory_held(struct flow *f, const struct flow_insn *at,
 	struct held h = { NULL, 0 };
 
 	if (o->mem.segment)
-		return h;
+		return thread_memory_held(f, at, s);
 	if (o->mem.base == OPERAND_NO_REG)
 		h = global_held(f, (u64)o->mem.disp);
 	else if (on_frame(at))
@@ -117,6 +148,10 @@ static struct held memory_held(struct flow *f, const struct flow_insn *at,
 		h = register_held(f, at, s, o->mem.base, o->mem.disp);
 	if (!h.type && o->mem.index != OPERAND_NO_REG && o->mem.scale == 1)
 		h = register_held(f, at, s, o->mem.index, o->mem.disp);
+	if (h.type == &thread_pointer)
+		return thread_local_held(f, h.off);
+	if (h.type == &number)
+		return global_held(f, (u64)h.off);
 	if (!h.type && o->mem.disp >= LEAST_ADDRESS && o->mem.base != OPERAND_NO_REG)
 		h = global_held(f, (u64)o->mem.disp);
 	return h;
@@ -164,11 +199,22 @@ static void store_register(struct flow *f, const struct flow_insn *at, struct fl
 	store(at, s, what);
 }
 
+/* "%fs:0": the word that the thread's pointer points to is itself. */
+static bool is_thread_pointer(const struct flow_insn *at)
+{
+	const struct insn_operands *o = &at->ops;
+
+	return o->mem.thread && !o->mem.disp && o->mem.base == OPERAND_NO_REG &&
+		o->mem.index == OPERAND_NO_REG;
+}
+
 static struct held loaded(struct flow *f, const struct flow_insn *at, struct flow_state *s,
 			  struct held from)
 {
 	struct held_slot *slot;
 
+	if (is_thread_pointer(at))
+		return (struct held){ &thread_pointer, 0 };
 	if (from.type || !on_frame(at) || at->ops.mem.index != OPERAND_NO_REG)
 		return held_loaded(f->types, from);
 	slot = slot_at(s, at->ops.mem.disp - at->cfa_off, false);
@@ -185,26 +231,42 @@ static struct held sum(struct held h, s64 imm)
 	return h;
 }
 
+static struct held sum_of(struct held a, struct held b)
+{
+	if (b.type == &number)
+		return sum(a, b.off);
+	if (a.type == &number)
+		return sum(b, a.off);
+	return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
+}
+
 /* What dst holds after it. */
 static struct held result(struct flow *f, const struct flow_insn *at, struct flow_state *s,
 			  struct held mem)
 {
 	const struct insn_operands *o = &at->ops;
-	struct held a, b;
 
 	switch (o->effect) {
 	case EFFECT_COPY:
 		return register_held(f, at, s, o->src, 0);
 	case EFFECT_ADDRESS:
-		return mem;
+		return mem.type || o->mem.base != OPERAND_NO_REG ||
+			o->mem.index != OPERAND_NO_REG ? mem :
+			(struct held){ &number, o->mem.disp };
 	case EFFECT_LOAD:
 		return loaded(f, at, s, mem);
 	case EFFECT_ADD:
 		return sum(register_held(f, at, s, o->dst, 0), o->imm);
+	case EFFECT_CONSTANT:
+		return (struct held){ &number, o->imm };
 	case EFFECT_ADD_REG:
-		a = register_held(f, at, s, o->dst, 0);
-		b = register_held(f, at, s, o->src, 0);
-		return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
+		return sum_of(register_held(f, at, s, o->dst, 0),
+			      register_held(f, at, s, o->src, 0));
+	case EFFECT_ADD_MEM:
+		if (!is_thread_pointer(at))
+			return (struct held){ NULL, 0 };
+		return sum_of(register_held(f, at, s, o->dst, 0),
+			      (struct held){ &thread_pointer, 0 });
 	default:
 		return (struct held){ NULL, 0 };
 	}

@@ -26,6 +26,7 @@ static const char help_text[] =
 	"O             Offsets of: targets of jumps, calls too, all\n"
 	"T             Toggle the types of data of memory accesses\n"
 	"J             Toggle how many jumps come to a target\n"
+	"c             Toggle the least and the most cycles of branch stacks\n"
 	"t             Cycle through percentages, periods, samples\n"
 	"p             Toggle percent type: local, global\n"
 	"b             Toggle percent base: period, hits\n"
@@ -95,17 +96,18 @@ static size_t bytes_of(const char *s, size_t columns)
 	return n;
 }
 
-/* The text from column 2 on, with the part of an arrow in it. */
+/* The text from that column on (2 are blank), with the part of an arrow in it. */
 static void add_code(const struct code_browser *b, size_t row, const char *text, struct line *out)
 {
+	const int from = b->v.counts.cycles ? 0 : 2;
 	const char *part = jump_part(b, row);
 	const size_t at = bytes_of(text, jump_column(b));
 
 	if (!part || (text[at] && text[at] != ' ')) {
-		line_add(out, COLOR_NORMAL, text + 2);
+		line_add(out, COLOR_NORMAL, text + from);
 		return;
 	}
-	line_addf(out, COLOR_NORMAL, "%.*s", (int)at - 2, text + 2);
+	line_addf(out, COLOR_NORMAL, "%.*s", (int)at - from, text + from);
 	line_add(out, COLOR_JUMP_ARROWS, part);
 	line_add(out, COLOR_NORMAL, text + at +
 		 bytes_of(text + at, screen_text_width(part, strlen(part))));
@@ -122,6 +124,10 @@ static void draw_line(void *ctx, struct list_pos at, struct line *out)
 	line_add(out, insn ? screen_pct_color(pct_of(b, line->insn)) : COLOR_NORMAL,
 		 str_cstr(&text) + 1);
 	line_add(out, COLOR_JUMP_ARROWS, b->screen->utf8 ? " │" : " |");
+	str_reset(&text);
+	annotate_add_cycles(&text, &b->v, line, at.row == b->list.top.row);
+	if (text.len)
+		line_add(out, COLOR_NORMAL, str_cstr(&text) + 2);
 	str_reset(&text);
 	annotate_code_line(&text, &b->v, &b->w, line);
 	for (size_t i = 0; i < text.len; i++)	/* before a type */
@@ -359,6 +365,14 @@ static void toggle_names(struct code_browser *b)
 		"names are demangled");
 }
 
+static void toggle_min_max(struct code_browser *b)
+{
+	b->v.look.min_max ^= b->v.counts.cycles;
+	if (!b->v.counts.cycles)
+		str_add(&b->said, "no cycles of branches were recorded here (perf record -b, on a "
+				  "CPU that tells them)");
+}
+
 static void show_samples(struct code_browser *b)
 {
 	const char *const options[] = { "--symbols", b->v.l->sym->name, NULL };
@@ -394,9 +408,9 @@ static bool key(struct code_browser *b, u32 code)
 	case 'x': b->v.look.raw = !b->v.look.raw; break;
 	case 'd': toggle_names(b); break;
 	case 'r': show_samples(b); break;
-	case 'c': case 'B':
-		str_add(&b->said, "cycles and counters of branches are not shown here: perf script "
-				  "-F brstack has them");
+	case 'c': toggle_min_max(b); break;
+	case 'B':
+		str_add(&b->said, "counters of branches, which some CPUs record, are not shown");
 		break;
 	case 't': next_numbers(&b->v.look); break;
 	/* local and global, period and hits: two times two */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/annotate/blocks.h"
+
+#include <stdlib.h>
+
+#include "util/analysis/annotate/listing.h"
+#include "util/base/hash.h"
+#include "util/base/xalloc.h"
+#include "util/stream/sink.h"
+
+#define FIRST_SLOTS 256
+
+/* Open addressing; at most three quarters are used; sym NULL: an empty place. */
+static struct code_block *place_of(const struct code_blocks *b, const struct code_block *what)
+{
+	size_t i = (size_t)hash_u64((u64)(uintptr_t)what->sym ^ what->start_rva << 20 ^
+				    hash_u64(what->end_rva)) & b->mask;
+
+	while (b->v[i].sym && (b->v[i].sym != what->sym ||
+			       b->v[i].start_rva != what->start_rva ||
+			       b->v[i].end_rva != what->end_rva))
+		i = (i + 1) & b->mask;
+	return &b->v[i];
+}
+
+static void grow(struct code_blocks *b)
+{
+	const struct code_blocks old = *b;
+
+	b->mask = old.v ? 2 * (old.mask + 1) - 1 : FIRST_SLOTS - 1;
+	b->v = xcalloc(b->mask + 1, sizeof(*b->v));
+	for (size_t i = 0; old.v && i <= old.mask; i++)
+		if (old.v[i].sym)
+			*place_of(b, &old.v[i]) = old.v[i];
+	free(old.v);
+}
+
+static void add_cycles(struct block_cycles *to, const struct block_cycles *c)
+{
+	if (!c->n)
+		return;
+	to->min = to->n ? MIN(to->min, c->min) : c->min;
+	to->max = MAX(to->max, c->max);
+	to->n += c->n;
+	to->sum += c->sum;
+}
+
+static void add(struct code_blocks *b, const struct code_block *what)
+{
+	struct code_block *to;
+
+	if (b->n * 4 >= (b->mask + 1) * 3 || !b->v)
+		grow(b);
+	to = place_of(b, what);
+	if (!to->sym) {
+		*to = *what;
+		b->n++;
+		return;
+	}
+	to->n += what->n;
+	to->n_predicted += what->n_predicted;
+	add_cycles(&to->cycles, &what->cycles);
+}
+
+void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
+		     const struct location *ends)
+{
+	for (u64 i = 0; i < stack->n; i++) {	/* the newest branch is the first */
+		const struct perf_branch_entry *e = &stack->entries[i];
+		const struct location *from = &ends[2 * i];
+		const struct location *before = i + 1 < stack->n ? &ends[2 * i + 3] : NULL;
+		const bool whole = before && before->sym == from->sym && before->rva <= from->rva;
+		const u64 cycles = e->cycles;
+
+		if (!from->sym || (!whole && !cycles))
+			continue;
+		add(b, &(struct code_block){
+			.sym = from->sym, .end_rva = from->rva,
+			.start_rva = whole ? before->rva : BLOCK_NO_START,
+			.n = whole, .n_predicted = whole && e->predicted,
+			.cycles = { cycles != 0, cycles, cycles, cycles },
+		});
+	}
+}
+
+void code_blocks_merge(struct code_blocks *into, const struct code_blocks *from)
+{
+	for (size_t i = 0; from->v && i <= from->mask; i++)
+		if (from->v[i].sym)
+			add(into, &from->v[i]);
+}
+
+void code_blocks_release(struct code_blocks *b)
+{
+	free(b->v);
+	*b = (struct code_blocks){ 0 };
+}
+
+/* ---- by instruction ---- */
+
+/* As long as its blocks are not all seen ipc is that of the longest one so far, first where it
+ * starts. */
+static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first,
+		      const struct code_block *block)
+{
+	const u32 start = listing_insn_at(l, block->start_rva),
+		end = listing_insn_at(l, block->end_rva);
+	const struct block_cycles *c = &block->cycles;
+
+	if (end == LISTING_NONE)
+		return;
+	add_cycles(&v[end].cycles, c);
+	if (start == LISTING_NONE)
+		return;
+	v[start].n_to += block->n;
+	v[end].n_from += block->n;
+	v[end].n_predicted += block->n_predicted;
+	v[start].n_ran += block->n;
+	v[end + 1].n_ran -= block->n;	/* of all: summed up at the end */
+	if (c->sum && start < first[end]) {
+		first[end] = start;
+		v[end].ipc = (double)(end - start + 1) * (double)c->n / (double)c->sum;
+	}
+}
+
+struct insn_blocks *code_blocks_count(const struct code_blocks *b, const struct listing *l)
+{
+	struct insn_blocks *v = xcalloc(l->insns.n + 2, sizeof(*v));
+	u32 *first = xcalloc(l->insns.n + 1, sizeof(*first));
+	bool any = false;
+
+	for (size_t i = 0; i < l->insns.n; i++)
+		first[i] = LISTING_NONE;
+	for (size_t i = 0; b->v && i <= b->mask; i++) {
+		if (b->v[i].sym != l->sym)
+			continue;
+		add_block(v, l, first, &b->v[i]);
+		any = true;
+	}
+	for (size_t i = 1; i < l->insns.n; i++)
+		v[i].n_ran += v[i - 1].n_ran;
+	free(first);
+	if (!any) {
+		free(v);
+		v = NULL;
+	}
+	return v;
+}

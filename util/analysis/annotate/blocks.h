@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_ANNOTATE_BLOCKS_H
+#define ANALYSIS_ANNOTATE_BLOCKS_H
+/*
+ * What branch stacks tell of code: the blocks that ran, each from the target of a branch to the
+ * next branch that was taken, with the cycles that it took; and that as counts of instructions.
+ * Zeroed memory is empty. One owner.
+ */
+#include "util/symbols/dso.h"
+#include "util/wire/sample.h"
+
+struct location;
+struct listing;
+
+struct block_cycles { u64 n, sum, min, max; };	/* n: times that it is known; 0: all are */
+
+#define BLOCK_NO_START UINT64_MAX
+
+struct code_block {
+	const struct symbol *sym;
+	/* the first instruction, and the branch; BLOCK_NO_START: the stack does not tell, or it is
+	 * in another function: then cycles are all that is known */
+	u64 start_rva, end_rva;
+	u64 n;				/* times that it ran */
+	u64 n_predicted;		/* times that the CPU knew where the branch goes */
+	struct block_cycles cycles;
+};
+
+struct code_blocks { struct code_block *v; size_t n, mask; };
+
+/* ends: from, to of each branch, as in struct resolved. */
+void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
+		     const struct location *ends);
+void code_blocks_merge(struct code_blocks *into, const struct code_blocks *from);
+void code_blocks_release(struct code_blocks *b);
+
+/* Of an instruction. */
+struct insn_blocks {
+	u64 n_ran;			/* times that it ran */
+	u64 n_to;			/* that a branch went to it */
+	u64 n_from, n_predicted;	/* that it was a branch that was taken; and as expected */
+	struct block_cycles cycles;	/* of the blocks that end with it */
+	double ipc;	/* instructions a cycle of the longest of these; 0: its start is unknown */
+};
+
+/* One for each of the listing's instructions; NULL: there are no blocks in it. The caller frees. */
+struct insn_blocks *code_blocks_count(const struct code_blocks *b, const struct listing *l);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What branch stacks tell, beside the code: cycles of blocks, and where branches come from and go.
+#include "util/view/annotate-priv.h"
+
+enum { IPC_WIDTH = 6, CYCLES_WIDTH = 6, MIN_MAX_WIDTH = 19, MOST_IPC = 9999 };
+
+static int cycles_width(const struct annotate_view *v)
+{
+	return v->look.min_max ? MIN_MAX_WIDTH : CYCLES_WIDTH;
+}
+
+size_t annotate_cycles_width(const struct annotate_view *v)
+{
+	return v->counts.cycles ? IPC_WIDTH + (size_t)cycles_width(v) : 0;
+}
+
+static void add_cycles(struct str *out, const struct annotate_view *v, const struct block_cycles *c)
+{
+	struct str text = STR_INIT;
+
+	str_addf(&text, "%llu", (unsigned long long)(c->sum / c->n));
+	if (v->look.min_max)
+		str_addf(&text, "(%llu/%llu)", (unsigned long long)c->min,
+			 (unsigned long long)c->max);
+	str_addf(out, "%*s", cycles_width(v), str_cstr(&text));
+	str_release(&text);
+}
+
+void annotate_add_cycles(struct str *out, const struct annotate_view *v,
+			 const struct listing_line *line, bool title)
+{
+	const struct insn_blocks *b = v->counts.cycles && line->kind == LISTING_INSN ?
+		&v->counts.blocks[line->insn] : NULL;
+
+	if (b && b->cycles.n) {
+		/* two columns stay free */
+		str_addf(out, "%*.*f", IPC_WIDTH, b->ipc < 9.995 ? 2 : b->ipc < 99.95 ? 1 : 0,
+			 MIN(b->ipc, (double)MOST_IPC));
+		add_cycles(out, v, &b->cycles);
+	} else if (v->counts.cycles && title) {
+		str_addf(out, "%*s%*s", IPC_WIDTH, "IPC", cycles_width(v),
+			 v->look.min_max ? "Cycle(min/max)" : "Cycle");
+	} else {
+		str_addchn(out, ' ', annotate_cycles_width(v));
+	}
+}
+
+static double pct(u64 part, u64 whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static u64 most_runs(const struct annotate_view *v)
+{
+	u64 most = 0;
+
+	for (size_t i = 0; i < v->l->insns.n; i++)
+		most = MAX(most, v->counts.blocks[i].n_ran);
+	return most;
+}
+
+void annotate_add_branches(struct str *out, const struct annotate_view *v, u32 insn)
+{
+	const struct insn_blocks *b = v->counts.blocks ? &v->counts.blocks[insn] : NULL;
+
+	if (!b || (!b->n_to && !b->n_from))
+		return;
+	str_add(out, "\t#");
+	if (b->n_to)
+		str_addf(out, " +%.2f%%", pct(b->n_to, most_runs(v)));
+	if (b->n_from)
+		str_addf(out, " -%.2f%% (p:%.2f%%)", pct(b->n_from, b->n_ran),
+			 pct(b->n_predicted, b->n_from));
+}
