@@ -176,7 +176,7 @@ static int write_sample(struct off_time *c, const struct offcpu_sum *s, u64 ns, 
 	bytes = wire_encode_sample(&c->event->attr, &smp, rec, sizeof(rec));
 	if (bytes < 0)
 		return err_set(c->err, -bytes, "cannot write a sample of " OFF_CPU_EVENT);
-	if (time_ns == OFF_CPU_SUMS_NS)
+	if (time_ns == OFFCPU_SUMS_NS)
 		c->out->scan.n_samples++;	/* no time that the file covers */
 	else
 		output_scan_sample(&c->out->scan, time_ns, NULL, 0);
@@ -201,7 +201,7 @@ static int write_open(void *ctx, const struct offcpu_sum *s)
 	struct off_time *c = ctx;
 
 	return s->ns >= c->thresh_ns ? write_block(ctx, s) :
-		write_sample(c, s, s->ns, OFF_CPU_SUMS_NS);
+		write_sample(c, s, s->ns, OFFCPU_SUMS_NS);
 }
 
 /* Of the sum of this key: what other files have of it. */
@@ -229,7 +229,7 @@ static int write_sum(void *ctx, const struct offcpu_sum *s)
 	u64 *before = written_of(c, s), ns = s->ns - *before;
 
 	*before = s->ns;
-	return ns ? write_sample(c, s, ns, OFF_CPU_SUMS_NS) : 0;
+	return ns ? write_sample(c, s, ns, OFFCPU_SUMS_NS) : 0;
 }
 
 static void writing(struct off_time *c, struct output *out, u64 *data_bytes, struct err *err)

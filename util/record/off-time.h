@@ -8,13 +8,11 @@
  *
  * Blocks that are as long as the threshold are written in the pass after their end, with the time
  * at which they ended. What the others of a thread add up to, by stack, is written when the file
- * ends; such a sample has OFF_CPU_SUMS_NS for its time, which is later than all others.
+ * ends; such a sample has OFFCPU_SUMS_NS for its time, which is later than all others.
  */
 #include "util/record/output.h"
 
 #define OFF_CPU_EVENT "offcpu-time"
-/* as other writers of such files have it: readers tell by it which samples are sums */
-#define OFF_CPU_SUMS_NS 0xffffffff00000000ULL
 
 struct off_time;
 
