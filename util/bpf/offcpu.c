@@ -29,13 +29,15 @@ static int fail(int code, const struct os *os, struct err *err)
 
 	err_sys(err, code, "cannot load the BPF programs that measure off-CPU time");
 	if (code == EPERM || code == EACCES)
-		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
+		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
 	else if (access(btf, R_OK))
 		err_hint(err, "they need the kernel's type information, which is not there: "
 			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
 	else if (!os_kernel_at_least(os, 5, 18))
 		err_hint(err, "before Linux 5.18 the kernel does not tell why a thread leaves the "
 			      "CPU");
+	else
+		err_hint(err, "-v bpf=2 shows what the kernel says to each of them");
 	free(btf);
 	return -code;
 }

@@ -95,8 +95,6 @@ int off_time_new(struct off_time **out, const struct record_opts *o, const struc
 	*out = NULL;
 	if (!ret && bo.by_uid)
 		ret = target_find_user(t->user, &bo.uid, err);
-	if (!ret && !(e && e->n_ids))
-		ret = err_set(err, EINVAL, "the event " OFF_CPU_EVENT " is not open");
 	if (ret)
 		return ret;
 	c = xnew(struct off_time);
@@ -104,8 +102,10 @@ int off_time_new(struct off_time **out, const struct record_opts *o, const struc
 	c->os = os;
 	c->thresh_ns = o->off_cpu.thresh_ns;
 	ret = offcpu_open(&c->programs, &bo, os, err);
+	if (!ret && !(e && e->n_ids))
+		ret = err_set(err, EINVAL, "the event " OFF_CPU_EVENT " is not open");
 	if (ret) {
-		free(c);
+		off_time_free(c);
 		return ret;
 	}
 	*out = c;

@@ -296,6 +296,8 @@ static void end_workload(struct record_session *s, bool failed)
 static int finish(struct record_session *s, int ret, struct err *err)
 {
 	event_list_disable(s->list);
+	if (s->off_cpu)
+		off_time_switch(s->off_cpu, false);
 	if (!ret)
 		ret = record_pass(s, true, err);
 	if (!ret)
