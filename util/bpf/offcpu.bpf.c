@@ -9,6 +9,9 @@
 // none anywhere is counted.
 // 4. The recorder's clock stands still while recording is off, so what a block has of such a time
 // does not count. Its members are written in an order in which each state is right (offcpu.c).
+// 5. Kernels were seen that do not trace each switch (6.18: some, from an idle task or a thread that
+// had an interrupt). A thread that leaves although it has not come back did: its block ended before
+// what it has run since then.
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>
@@ -27,10 +30,14 @@ typedef __u64 u64;
 #define TASK_DEAD 0x80
 #define PF_KTHREAD 0x00200000
 
+struct sched_entity {
+	u64 sum_exec_runtime;
+} CORE;
 struct task_struct {
 	int pid, tgid;
 	unsigned int flags;
 	u32 self_exec_id;
+	struct sched_entity se;
 } CORE;
 
 struct {
@@ -96,42 +103,6 @@ static __always_inline u64 hash_of(const struct offcpu_sum *s, u32 n)
 	return h;
 }
 
-static __always_inline void leaves(void *ctx, struct task_struct *task, u64 now_ns)
-{
-	const u32 tid = task->pid;
-	struct offcpu_task *t;
-	long bytes;
-	u32 n;
-
-	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted())
-		return;
-	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
-		return;
-	t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
-	if (!t) {
-		if (!everyone)
-			return;
-		t = add_task(tid);
-		if (!t) {
-			__sync_fetch_and_add(&n_lost, 1);
-			return;
-		}
-	}
-	if (t->flags & OFFCPU_FROM_EXEC)
-		return;
-	bytes = bpf_get_stack(ctx, t->sum.frames, sizeof(t->sum.frames), BPF_F_USER_STACK);
-	n = bytes > 0 ? (u32)bytes / sizeof(u64) : 0;
-	if (n > OFFCPU_MAX_FRAMES)
-		n = OFFCPU_MAX_FRAMES;
-	t->sum.n_frames = n;
-	t->sum.hash = hash_of(&t->sum, n);
-	t->sum.tgid = task->tgid;
-	t->sum.tid = tid;
-	t->sum.exec_id = task->self_exec_id;
-	t->left_ns = clock_ns(now_ns);
-	t->flags |= OFFCPU_AWAY;
-}
-
 static __always_inline bool give(struct offcpu_sum *s)
 {
 	u64 bytes = OFFCPU_HEAD_BYTES + (u64)s->n_frames * sizeof(u64);
@@ -160,19 +131,15 @@ static __always_inline bool add(const struct offcpu_sum *s)
 	return true;
 }
 
-static __always_inline void arrives(struct task_struct *task, u64 now_ns)
+/* The block is over, and was not counted yet. */
+static __always_inline void is_over(struct offcpu_task *t, u64 end_ns, u64 now_ns)
 {
-	const u32 tid = task->pid;
-	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
-	struct offcpu_sum *s;
+	struct offcpu_sum *s = &t->sum;
 
-	if (!t || !(t->flags & OFFCPU_AWAY))
-		return;
 	t->flags &= ~OFFCPU_AWAY;
-	s = &t->sum;
-	s->ns = clock_ns(now_ns) - t->left_ns;
-	if (!s->ns)
+	if (end_ns <= t->left_ns)
 		return;
+	s->ns = end_ns - t->left_ns;
 	s->n = 1;
 	s->last_ns = now_ns;
 	s->cpu = bpf_get_smp_processor_id();
@@ -182,18 +149,69 @@ static __always_inline void arrives(struct task_struct *task, u64 now_ns)
 	__sync_fetch_and_add(&lost_ns, s->ns);
 }
 
+/* See invariant 5. */
+static __always_inline void was_back(struct offcpu_task *t, const struct task_struct *task,
+				     u64 now_ns)
+{
+	const u64 ran_ns = task->se.sum_exec_runtime - t->ran_ns, clock = clock_ns(now_ns);
+
+	is_over(t, clock > ran_ns ? clock - ran_ns : 0, now_ns - ran_ns);
+}
+
+static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task_struct *task,
+				   u64 now_ns)
+{
+	const u32 tid = task->pid;
+	long bytes;
+	u32 n;
+
+	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted())
+		return;
+	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
+		return;
+	if (!t) {
+		if (!everyone)
+			return;
+		t = add_task(tid);
+		if (!t) {
+			__sync_fetch_and_add(&n_lost, 1);
+			return;
+		}
+	}
+	if (t->flags & OFFCPU_FROM_EXEC)
+		return;
+	bytes = bpf_get_stack(ctx, t->sum.frames, sizeof(t->sum.frames), BPF_F_USER_STACK);
+	n = bytes > 0 ? (u32)bytes / sizeof(u64) : 0;
+	if (n > OFFCPU_MAX_FRAMES)
+		n = OFFCPU_MAX_FRAMES;
+	t->sum.n_frames = n;
+	t->sum.hash = hash_of(&t->sum, n);
+	t->sum.tgid = task->tgid;
+	t->sum.tid = tid;
+	t->sum.exec_id = task->self_exec_id;
+	t->left_ns = clock_ns(now_ns);
+	t->ran_ns = task->se.sum_exec_runtime;
+	t->flags |= OFFCPU_AWAY;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
 	const u64 now_ns = bpf_ktime_get_ns();
-	const u32 tid = prev->pid;
+	u32 tid = prev->pid;
+	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
 
+	if (t && t->flags & OFFCPU_AWAY)
+		was_back(t, prev, now_ns);
 	if (prev_state & TASK_DEAD)
 		bpf_map_delete_elem(&offcpu_tasks, &tid);
 	else if (!preempt && prev_state & TASK_BLOCKED)
-		leaves(ctx, prev, now_ns);
-	arrives(next, now_ns);
+		leaves(ctx, t, prev, now_ns);
+	tid = next->pid;
+	t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
+	if (t && t->flags & OFFCPU_AWAY)
+		is_over(t, clock_ns(now_ns), now_ns);
 	return 0;
 }
 

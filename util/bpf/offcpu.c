@@ -11,6 +11,7 @@
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 #include "util/os/kernel.h"
+#include "util/os/procfs.h"
 
 #define N_PROGS 3
 
@@ -224,7 +225,21 @@ int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx)
 	return MIN(ret, 0);
 }
 
-int offcpu_stop(struct offcpu *c, offcpu_fn fn, void *ctx)
+/* Of a thread that is away, as far as the programs know: invariant 5 there. */
+static bool open_block(struct offcpu_task *t, const struct os *os, u64 end_ns)
+{
+	const u64 ran_ns = procfs_task_ran_ns(os, (pid_t)t->sum.tid);
+	const u64 since_ns = ran_ns > t->ran_ns ? ran_ns - t->ran_ns : 0;
+
+	if (end_ns <= t->left_ns + since_ns)
+		return false;
+	t->sum.ns = end_ns - t->left_ns - since_ns;
+	t->sum.n = 1;
+	t->sum.last_ns = os_now_ns() - since_ns;
+	return true;
+}
+
+int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx)
 {
 	const int fd = bpf_map__fd(c->skel->maps.offcpu_tasks);
 	struct offcpu_task t;
@@ -237,12 +252,8 @@ int offcpu_stop(struct offcpu *c, offcpu_fn fn, void *ctx)
 	os_wait_cpus();
 	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
 		if (!bpf_map_lookup_elem(fd, &next, &t) && t.flags & OFFCPU_AWAY &&
-		    c->skel->bss->frozen_ns > t.left_ns) {
-			t.sum.ns = c->skel->bss->frozen_ns - t.left_ns;
-			t.sum.n = 1;
-			t.sum.last_ns = os_now_ns();
+		    open_block(&t, os, c->skel->bss->frozen_ns))
 			ret = fn(ctx, &t.sum);
-		}
 		key = next;
 		prev = &key;
 	}

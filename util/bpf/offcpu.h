@@ -39,7 +39,7 @@ int offcpu_drain(struct offcpu *c, offcpu_fn fn, void *ctx);
 /* The sums as they are now; they stay. */
 int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx);
 /* For good; fn: the blocks that go on. */
-int offcpu_stop(struct offcpu *c, offcpu_fn fn, void *ctx);
+int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx);
 /* Blocks that found no room anywhere; ns: of those whose length was known. */
 struct offcpu_lost offcpu_lost(const struct offcpu *c);
 

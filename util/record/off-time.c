@@ -251,7 +251,7 @@ int off_time_write_sums(struct off_time *c, struct output *out, bool last, struc
 
 	writing(c, out, NULL, err);
 	if (last)
-		ret = offcpu_stop(c->programs, write_open, c);
+		ret = offcpu_stop(c->programs, c->os, write_open, c);
 	if (!ret && last)
 		ret = offcpu_drain(c->programs, write_block, c);
 	return ret ? ret : offcpu_sums(c->programs, write_sum, c);

@@ -38,6 +38,7 @@ struct offcpu_key {
 enum { OFFCPU_AWAY = 1, OFFCPU_FROM_EXEC = 2 };	/* the second: not before it calls execve */
 struct offcpu_task {
 	__u64 left_ns;		/* AWAY: since when, of the clock that runs while recording is on */
+	__u64 ran_ns;		/* on CPUs by then */
 	__u32 flags, pad;
 	struct offcpu_sum sum;
 };
