@@ -226,14 +226,21 @@ int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
 	return 0;
 }
 
+/* A thread that was not the first one of its process gets that one's number. */
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(offcpu_exec, struct task_struct *task)
+int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
 {
-	const u32 tid = task->pid;
-	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
+	const u32 tid = task->pid, old = old_pid;
+	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &old);
 
-	if (t)
-		t->flags &= ~OFFCPU_FROM_EXEC;
+	if (!t)
+		return 0;
+	t->flags &= ~OFFCPU_FROM_EXEC;
+	if (old == tid)
+		return 0;
+	if (!add_task(tid))
+		__sync_fetch_and_add(&n_lost, 1);
+	bpf_map_delete_elem(&offcpu_tasks, &old);
 	return 0;
 }
 

@@ -60,7 +60,6 @@ static void set_options(struct offcpu_bpf *s, const struct offcpu_opts *o)
 	if (o->n_sums)
 		bpf_map__set_max_entries(s->maps.offcpu_sums, o->n_sums);
 	bpf_program__set_autoload(s->progs.offcpu_child, o->tids && o->inherit);
-	bpf_program__set_autoload(s->progs.offcpu_exec, o->held > 0);
 }
 
 static int put_task(const struct offcpu *c, int tid, u32 flags)
