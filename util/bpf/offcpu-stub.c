@@ -24,5 +24,7 @@ int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx)
 { (void)c; (void)fn; (void)ctx; return 0; }
 int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx)
 { (void)c; (void)os; (void)fn; (void)ctx; return 0; }
+bool offcpu_is_replaced(const struct offcpu *c, const struct offcpu_sum *s)
+{ (void)c; (void)s; return false; }
 struct offcpu_lost offcpu_lost(const struct offcpu *c)
 { (void)c; return (struct offcpu_lost){ 0, 0 }; }

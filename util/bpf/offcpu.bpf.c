@@ -56,6 +56,14 @@ struct {
 	__type(value, struct offcpu_sum);
 } offcpu_sums SEC(".maps");
 
+struct {		/* of processes: the exec_id of the program that they executed last */
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, u32);
+} offcpu_execs SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 8 << 20);
@@ -230,11 +238,12 @@ int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
 {
-	const u32 tid = task->pid, old = old_pid;
+	const u32 tid = task->pid, old = old_pid, exec_id = task->self_exec_id;
 	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &old);
 
 	if (!t)
 		return 0;
+	bpf_map_update_elem(&offcpu_execs, &tid, &exec_id, BPF_ANY);
 	t->flags &= ~OFFCPU_FROM_EXEC;
 	if (old == tid)
 		return 0;

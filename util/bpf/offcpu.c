@@ -224,6 +224,14 @@ int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx)
 	return MIN(ret, 0);
 }
 
+bool offcpu_is_replaced(const struct offcpu *c, const struct offcpu_sum *s)
+{
+	u32 exec_id;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.offcpu_execs), &s->tgid, &exec_id) &&
+	       exec_id != s->exec_id;
+}
+
 /* Of a thread that is away, as far as the programs know: invariant 5 there. */
 static bool open_block(struct offcpu_task *t, const struct os *os, u64 end_ns)
 {

@@ -38,6 +38,8 @@ typedef int (*offcpu_fn)(void *ctx, const struct offcpu_sum *s);
 int offcpu_drain(struct offcpu *c, offcpu_fn fn, void *ctx);
 /* The sums as they are now; they stay. */
 int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx);
+/* It is of a program in whose place the process has executed another one since. */
+bool offcpu_is_replaced(const struct offcpu *c, const struct offcpu_sum *s);
 /* For good; fn: the blocks that go on. */
 int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx);
 /* Blocks that found no room anywhere; ns: of those whose length was known. */

@@ -229,7 +229,11 @@ static int write_sum(void *ctx, const struct offcpu_sum *s)
 	u64 *before = written_of(c, s), ns = s->ns - *before;
 
 	*before = s->ns;
-	return ns ? write_sample(c, s, ns, OFFCPU_SUMS_NS) : 0;
+	if (!ns)
+		return 0;
+	/* at the end its code is not there any more */
+	return write_sample(c, s, ns, offcpu_is_replaced(c->programs, s) ?
+			    perf_time(c, s->last_ns) : OFFCPU_SUMS_NS);
 }
 
 static void writing(struct off_time *c, struct output *out, u64 *data_bytes, struct err *err)

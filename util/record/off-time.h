@@ -8,7 +8,8 @@
  *
  * Blocks that are as long as the threshold are written in the pass after their end, with the time
  * at which they ended. What the others of a thread add up to, by stack, is written when the file
- * ends; such a sample has OFFCPU_SUMS_NS for its time, which is later than all others.
+ * ends; such a sample has OFFCPU_SUMS_NS for its time, which is later than all others, but where the
+ * process has executed another program since, the time of the last block.
  */
 #include "util/record/output.h"
 
