@@ -9,9 +9,8 @@
 // none anywhere is counted.
 // 4. The recorder's clock stands still while recording is off, so what a block has of such a time
 // does not count. Its members are written in an order in which each state is right (offcpu.c).
-// 5. Kernels were seen that do not trace each switch (6.18: some, from an idle task or a thread that
-// had an interrupt). A thread that leaves although it has not come back did: its block ended before
-// what it has run since then.
+// 5. Kernels were seen that do not trace each switch (6.18, rarely). A thread that leaves although
+// it has not come back did so unseen: its block ended before what it has run since then.
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>

@@ -42,8 +42,8 @@ static bool is_tracing(const struct bpf_prog_info *i, bool at_clock)
 
 /* Of a recorder like this one, which uses them before and after it records; what libbpf tries
  * out when it loads something, which nobody uses, and which is there a little longer than that
- * takes; rings, which are read as memory: this process has one of modules; those of --off-cpu, which
- * are read when events are off. */
+ * takes; rings, which are read as memory: this process has one of modules; those of --off-cpu,
+ * which are read when events are off. */
 static bool is_harmless(const struct bpf_map_info *i)
 {
 	return i->type == BPF_MAP_TYPE_RINGBUF || !strncmp(i->name, "unwind_", 7) ||

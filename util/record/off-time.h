@@ -2,14 +2,14 @@
 #ifndef RECORD_OFF_TIME_H
 #define RECORD_OFF_TIME_H
 /*
- * Off-CPU time in a recording: what BPF programs (bpf/offcpu.h) measure becomes samples of the event
- * offcpu-time, whose period is the time in ns. The event is open as any other is, so that the file
- * has its ids, but the kernel writes nothing for it.
+ * Off-CPU time in a recording: what BPF programs (bpf/offcpu.h) measure becomes samples of the
+ * event offcpu-time, whose period is the time in ns. The event is open as any other is, so that the
+ * file has its ids, but the kernel writes nothing for it.
  *
  * Blocks that are as long as the threshold are written in the pass after their end, with the time
  * at which they ended. What the others of a thread add up to, by stack, is written when the file
- * ends; such a sample has OFFCPU_SUMS_NS for its time, which is later than all others, but where the
- * process has executed another program since, the time of the last block.
+ * ends; such a sample has OFFCPU_SUMS_NS for its time, which is later than all others, but where
+ * the process has executed another program since, the time of the last block.
  */
 #include "util/record/output.h"
 

@@ -23,7 +23,7 @@ static void rest(int ms)
 	nanosleep(&(struct timespec){ 0, ms * 1000000L }, NULL);
 }
 
-/* In two functions of the C library: without frame pointers the innermost ones tell stacks apart. */
+/* In two functions of the C library: without frame pointers these tell stacks apart. */
 static void rest_at_places(u64 *least_ns)
 {
 	sigset_t none;
