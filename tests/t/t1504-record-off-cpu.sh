@@ -70,17 +70,17 @@ test_lazy_prereq PERL 'needs perl' 'perl -v'
 test_expect_success PERL '-p, -t, -u, -a: whom it is about' '
 	{ napping & } && a=$! && test_kill_at_end $a && { setpriv --reuid=65533 --regid=65533 --clear-groups perl -e "for (;;) { select undef, undef, undef, .1 }" & } && b=$! && test_kill_at_end $b &&
 	sleep 0.3 && rec --off-cpu -p $a -o p.data sleep 0.6 && rec --off-cpu -t $b -o t.data sleep 0.6 && rec --off-cpu -u 65533 -o u.data sleep 0.6 && rec --off-cpu -a -o a.data sleep 0.6 &&
-	for f in p t u a; do of_both $f.data; done >actual && printf "%s\n" a- -b -b ab >expect && test_cmp expect actual && kill $a $b
+	for f in p t u a; do of_both $f.data || return 1; done >actual && printf "%s\n" a- -b -b ab >expect && test_cmp expect actual && kill $a $b
 '
 # It sleeps for three seconds, and is watched for a part of that.
 test_expect_success PERL 'what counts is the time in which events are on; a block that goes on at the end counts up to then' '
 	rec --off-cpu -D 1500 -o later.data sleep 3 && samples later.data | awk "{ n += \$1 } END { print n; exit n < 1400000000 || n > 2950000000 }" &&
-	rec --off-cpu=100 -o goes-on.data perl -e "if (!fork) { select undef, undef, undef, 30 } else { select undef, undef, undef, .3; kill 15, \$\$ }" ; samples goes-on.data >out && cat out &&
+	test_status 7 rec --off-cpu=100 -o goes-on.data perl -e "if (!fork) { select undef, undef, undef, 30 } else { select undef, undef, undef, .3; exit 7 }" && samples goes-on.data >out && cat out &&
 	awk "\$1 >= 250000000 && \$1 < 5000000000 { n++ } END { exit n != 2 }" out && [ $(periods goes-on.data "$single" | wc -l) = 2 ]
 '
 test_expect_success 'several files: each has the time that came in it' '
 	rec --off-cpu --switch-output=1s -o sw.data sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do sleep 0.2; done" && ls sw.data.* >files && [ $(wc -l <files) -ge 2 ] &&
-	for f in sw.data.*; do samples $f | awk "\$2 != \"sh\" { n += \$1 } END { print n + 0 }"; done >ns && cat ns && awk "{ n += \$1; m += \$1 > 100000000 } END { exit n < 2600000000 || m < 2 }" ns
+	for f in sw.data.*; do samples $f | awk "\$2 != \"sh\" { n += \$1 } END { print n + 0 }" || return 1; done >ns && cat ns && awk "{ n += \$1; m += \$1 > 100000000 } END { exit n < 2600000000 || m < 2 }" ns
 '
 test_expect_success 'other events beside it, a pipe, a compressed file' '
 	perf record -q --off-cpu -g -e task-clock,dummy -o - ./sleeps 2>err >pipe && perf script -i - -F event <pipe 2>/dev/null | grep -c offcpu-time >n && [ $(cat n) -ge 3 ] &&
@@ -91,12 +91,14 @@ test_expect_success 'what cannot be is refused' '
 	test_status 1 unshare -fp --mount-proc "$BUILD/perf" record -q -e dummy --off-cpu -o none.data true 2>err && test_grep "^Error: .*inside a container" err && [ ! -e none.data ]
 '
 
-rows () { "$@" script -i thresh.data -F comm,tid,event,period,time,sym 2>/dev/null | sed 's/ (inlined)//; s/^ *//; s/  */ /g' | grep -v '^$'; }
+# 7.2 does not know the names of threads that have ended any more.
+rows () { "$@" script --no-inline -i thresh.data -F tid,event,period,time,ip,sym 2>/dev/null | awk '/^\t/ { print $2; next } NF { print $1, $2, $3, $4 }'; }
 test_expect_success UPSTREAM 'upstream reads it' '
-	rows perf >mine && rows "$UPSTREAM" >theirs && test_cmp mine theirs && grep nap mine
+	rows perf >mine && rows "$UPSTREAM" >theirs && test_cmp mine theirs && grep "^nap$" mine
 '
 test_expect_success NEWEST 'the newest one, too' '
-	rows perf >mine && rows "$NEWEST" >theirs && test_cmp mine theirs && "$NEWEST" report -i thresh.data --stdio -g none -F period,sym 2>/dev/null >out && test_grep "clock_nanosleep" out
+	rows perf | grep offcpu-time >mine && rows "$NEWEST" | grep offcpu-time >theirs && test_cmp mine theirs && [ -s mine ] &&
+	"$NEWEST" report --no-inline -i thresh.data --stdio -g none -F period,sym 2>/dev/null >out && test_grep "clock_nanosleep" out
 '
 test_expect_success 'perf flame draws it' '
 	perf flame --off-cpu --folded -f -i sums.data 2>/dev/null >folded && awk "{ s += \$NF } END { print s }" folded >actual &&
