@@ -64,6 +64,8 @@ static int encode(const char *text, struct perf_event_attr *attr, struct err *er
 	int code = the.lib.get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
 						 &arg);
 
+	if (code == PFM_SUCCESS && full && str_has_prefix(full, "perf_raw::"))
+		code = PFM_ERR_NOTFOUND;	/* rNNN: the kernel's, not the vendor's */
 	free(full);
 	if (code != PFM_SUCCESS) {
 		const bool none = code == PFM_ERR_NOTFOUND;
