@@ -222,6 +222,15 @@ static int set_synth(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_off_cpu(const struct opt_use *u, struct err *err)
+{
+	struct record_off_cpu *o = &cmd_of(u)->rec.off_cpu;
+
+	if (u->unset)
+		o->on = false;
+	return u->unset ? 0 : record_parse_off_cpu(o, u->arg, err);
+}
+
 static int set_unwind(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct record_stacks *o = &cmd_of(u)->rec.stacks;
@@ -347,6 +356,10 @@ static const struct option_def record_options[] = {
 	FLAG(0, "namespaces", sideband.namespaces, "record the namespaces of processes"),
 	FLAG(0, "no-bpf-event", sideband.no_bpf_event, "do not record BPF programs"),
 	FLAG(0, "no-buffering", buffers.no_buffering, "write samples at once"),
+	OPT_CALL_OPTARG_NO(0, "off-cpu", "ms", NULL, set_off_cpu,
+			"record for how long threads are blocked, and where (event offcpu-time)"),
+	OPT_CALL(0, "off-cpu-thresh", "ms", set_off_cpu,
+		 "--off-cpu: a block as long is a sample of its own (default: 500)"),
 	FLAG(0, "overwrite", buffers.overwrite,
 	     "keep the newest samples in the buffers, and write them at the end"),
 	FLAG(0, "per-thread", target.per_thread, "count each thread, in buffers of its own"),

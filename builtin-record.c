@@ -194,6 +194,10 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 			(double)r->unpacked_bytes / (double)r->bytes);
 	fprintf(stderr, " ]\n");
 	print_losses(r, o, &c->list, c->os.page_bytes);
+	if (r->n_blocks_lost)
+		cli_warn("%llu blocks of threads (%.3f s at least) are missing: the tables of "
+			 "--off-cpu were full", (unsigned long long)r->n_blocks_lost,
+			 (double)r->blocks_lost_ns / (double)NSEC_PER_SEC);
 	if (r->unwound.in_kernel)
 		print_kernel_unwinding(c, &r->unwound);
 	print_unwinding(c, &r->unwound);
@@ -286,6 +290,7 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 int record_with(const struct record_preset *p, int argc, const char **argv)
 {
 	struct record_cmd c = { .rec = { .sampling.clockid = RECORD_NO_CLOCKID,
+					 .off_cpu.thresh_ns = RECORD_OFF_CPU_THRESH_NS,
 					 .stacks.dump_bytes = RECORD_DEFAULT_DUMP,
 					 .sideband = { .buildid_mmap = true,
 						       .proc_map_timeout_ms = 500 } } };

@@ -38,6 +38,23 @@ struct progload {
 	VEC(struct prog) progs;
 };
 
+static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	struct str s = STR_INIT;
+
+	if (!log_on(LOG_BPF, level == LIBBPF_DEBUG ? 3 : 2))
+		return 0;
+	str_addv(&s, fmt, ap);
+	log_printf(LOG_BPF, 2, "%s", str_cstr(&s));
+	str_release(&s);
+	return 0;
+}
+
+void progload_log(void)
+{
+	libbpf_set_print(print_log);
+}
+
 /* Programs of tracepoints attach to the typedef of a function that their arguments have. */
 static char *type_name(const char *section)
 {

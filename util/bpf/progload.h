@@ -20,6 +20,8 @@
 struct bpf_object;
 struct progload;
 
+/* What libbpf says goes to the log (-v bpf=2), also without the rest. */
+void progload_log(void);
 struct progload *progload_new(void);			/* NULL with errno */
 void progload_free(struct progload *p);			/* closes the programs; NULL is fine */
 const char *progload_btf_path(const struct progload *p);	/* borrowed until progload_free */

@@ -42,11 +42,12 @@ static bool is_tracing(const struct bpf_prog_info *i, bool at_clock)
 
 /* Of a recorder like this one, which uses them before and after it records; what libbpf tries
  * out when it loads something, which nobody uses, and which is there a little longer than that
- * takes; rings, which are read as memory: this process has one of modules. */
+ * takes; rings, which are read as memory: this process has one of modules; those of --off-cpu,
+ * which are read when events are off. */
 static bool is_harmless(const struct bpf_map_info *i)
 {
 	return i->type == BPF_MAP_TYPE_RINGBUF || !strncmp(i->name, "unwind_", 7) ||
-		!strncmp(i->name, "stack_bp.", 9) ||
+		!strncmp(i->name, "stack_bp.", 9) || !strncmp(i->name, "offcpu_", 7) ||
 	       !strncmp(i->name, "libbpf_", 7);
 }
 
@@ -110,18 +111,6 @@ const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog
 }
 
 /* ---- opening ---- */
-
-static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	struct str s = STR_INIT;
-
-	if (!log_on(LOG_BPF, level == LIBBPF_DEBUG ? 3 : 2))
-		return 0;
-	str_addv(&s, fmt, ap);
-	log_printf(LOG_BPF, 2, "%s", str_cstr(&s));
-	str_release(&s);
-	return 0;
-}
 
 static int fail(int code, const struct os *os, struct err *err)
 {
@@ -214,7 +203,7 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	int ret;
 
 	*out = NULL;
-	libbpf_set_print(print_log);
+	progload_log();
 	os_want_locked_memory();
 	ret = load(p, o, os, &reason);
 	if (!ret) {

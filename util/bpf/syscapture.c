@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bpf/sys.skel.h"
@@ -22,7 +21,6 @@
 
 /* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
 #define DEFAULT_RING (32 << 20)
-#define FIRST_PIDNS_INO 0xEFFFFFFCU
 enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 
 /* The reader's side of the ring (wire/sysrec.h), and of the bell that the programs ring when it
@@ -74,20 +72,6 @@ static void leave_out(const struct syscapture *c, const char *program)
 	bpf_program__set_autoload(bpf_object__find_program_by_name(c->obj, program), false);
 }
 
-static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	struct str s = STR_INIT;
-
-	if (level == LIBBPF_DEBUG && !log_on(LOG_BPF, 3))
-		return 0;
-	if (!log_on(LOG_BPF, 2))
-		return 0;
-	str_addv(&s, fmt, ap);
-	log_printf(LOG_BPF, 2, "%s", str_cstr(&s));
-	str_release(&s);
-	return 0;
-}
-
 static bool has_btf(const struct os *os)
 {
 	char *btf = os_path(os, OS_BTF);
@@ -118,12 +102,12 @@ static int fail_open(int code, enum syscapture_engine engine, const struct os *o
 
 static void set_pidns(struct syscapture *s)
 {
-	struct stat st;
+	u64 dev, ino;
 
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS_INO)
+	if (!os_inner_pids(&dev, &ino))
 		return;
-	s->rodata->pidns_dev = st.st_dev;
-	s->rodata->pidns_ino = st.st_ino;
+	s->rodata->pidns_dev = dev;
+	s->rodata->pidns_ino = ino;
 }
 
 static size_t ring_size(size_t want)
@@ -586,7 +570,7 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 	struct err first = ERR_INIT;
 	int ret = -EINVAL;
 
-	libbpf_set_print(print_log);
+	progload_log();
 	os_want_locked_memory();
 	if (engine == SYSCAPTURE_ANY && !has_btf(os))
 		engine = SYSCAPTURE_RAW;

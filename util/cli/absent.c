@@ -27,8 +27,6 @@
 #define AUX "traces of Intel PT, CoreSight and the like (AUX areas) are not recorded"
 #define ONE_THREAD "one thread reads all buffers, and another one writes: -m gives larger " \
 		   "buffers, -r 1 a higher priority"
-#define OFF_CPU "'perf flame --off-cpu -- COMMAND' records and draws from where tasks leave the " \
-		"CPU, and for how long; 'perf sched timehist' lists it"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
@@ -47,8 +45,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
 	{ "record", "latency", PARALLELISM },
 	{ "record", "num-thread-synthesize", ONE_THREAD },
-	{ "record", "off-cpu", OFF_CPU },
-	{ "record", "off-cpu-thresh", OFF_CPU },
 	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
 	{ "record", "snapshot", AUX },
 	{ "record", "switch-output-event", "--switch-output begins another file after a time, a "

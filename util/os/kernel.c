@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -189,5 +191,23 @@ bool os_inode_generation(int fd, u32 *out)
 	if (ioctl(fd, FS_IOC_GETVERSION, &generation))
 		return false;
 	*out = (u32)generation;
+	return true;
+}
+
+void os_wait_cpus(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+#define FIRST_PIDNS_INO 0xEFFFFFFCU
+
+bool os_inner_pids(u64 *dev, u64 *ino)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS_INO)
+		return false;
+	*dev = st.st_dev;
+	*ino = st.st_ino;
 	return true;
 }

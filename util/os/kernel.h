@@ -53,4 +53,10 @@ u8 *os_vdso_image(const struct os *os, bool is32, size_t *bytes);
  * have. false: its file system keeps none. */
 bool os_inode_generation(int fd, u32 *out);
 
+/* Returns when whatever ran on each CPU at the time of the call, and may not be preempted (BPF
+ * programs that were detached just now), has ended. */
+void os_wait_cpus(void);
+/* Of the namespace that this process sees process ids in. false: it is the machine's own. */
+bool os_inner_pids(u64 *dev, u64 *ino);
+
 #endif

@@ -64,3 +64,16 @@ int procfs_task_times(const struct os *os, pid_t tid, u64 *user_ns, u64 *system_
 	free(path);
 	return ret;
 }
+
+u64 procfs_task_ran_ns(const struct os *os, pid_t tid)
+{
+	char *path = xasprintf("/proc/%d/schedstat", (int)tid);
+	struct str s = STR_INIT;
+	u64 ns = 0;
+
+	if (!os_read_file(os, path, &s, NULL))
+		ns = strtoull(str_cstr(&s), NULL, 10);
+	str_release(&s);
+	free(path);
+	return ns;
+}

@@ -39,6 +39,8 @@ int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, str
  * waited for. In steps of a tick, 10 ms as a rule. */
 int procfs_cpu_times(const struct os *os, const int_vec *cpus, u64 *user_ns, u64 *system_ns);
 int procfs_task_times(const struct os *os, pid_t tid, u64 *user_ns, u64 *system_ns);
+/* The time that a thread has run so far; 0: nobody knows, or it is gone. */
+u64 procfs_task_ran_ns(const struct os *os, pid_t tid);
 /* The name of a thread, without the end of its line. */
 int procfs_comm(const struct os *os, pid_t pid, pid_t tid, struct str *out);
 /* The identity of a namespace ("net") that a thread is in; false: not known. */

@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "util/os/kernel.h"
+#include "util/record/off-time.h"
 #include "util/record/record.h"
 
 static bool is_tracepoint(const struct event *e)
@@ -334,6 +335,8 @@ int record_configure(struct event_list *l, const struct record_opts *o, const st
 
 		ret = configure_event(e, o, os, extra ? e->dummy : i == 0, err);
 	}
+	if (o->off_cpu.on)
+		off_time_add_event(l, o);
 	unify_ids(l, o);
 	return ret;
 }

@@ -49,6 +49,8 @@ int record_pass(struct record_session *s, bool all, struct err *err)
 	const u64 before = s->data_bytes;
 	int ret = pass_rings(s, all, err);
 
+	if (!ret && s->off_cpu)
+		ret = off_time_pass(s->off_cpu, &s->out, &s->data_bytes, err);
 	output_scan_maps(&s->out.scan, os_now_ns());
 	if (!ret)
 		ret = follow_modules(s, err);

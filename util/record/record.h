@@ -91,6 +91,13 @@ struct record_output {
 	const char *const *argv;
 };
 
+/* the time that threads are blocked, as samples of an event of its own (off-time.h) */
+struct record_off_cpu {
+	bool on;
+	u64 thresh_ns;			/* blocks that are as long are samples of their own */
+};
+#define RECORD_OFF_CPU_THRESH_NS (500 * 1000000ULL)
+
 /* who gets what a user must know at once; fn NULL: nobody */
 struct record_listener {
 	void (*fn)(void *ctx, enum record_say kind, const char *text);
@@ -106,6 +113,7 @@ struct record_opts {
 	struct record_buffers buffers;
 	struct record_when when;
 	struct record_output output;
+	struct record_off_cpu off_cpu;
 	struct record_listener listener;
 };
 #define RECORD_NO_CLOCKID (-1)
@@ -142,6 +150,7 @@ struct record_result {
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */
 	struct record_unwound unwound;
+	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */
@@ -202,6 +211,8 @@ int record_parse_branch(const char *text, u64 *mask, struct err *err);
 int record_parse_regs(const char *text, u64 *mask, struct err *err);
 /* "mono", "CLOCK_MONOTONIC", "1". */
 int record_parse_clockid(const char *text, int *clockid, struct err *err);
+/* "500", "2s" of --off-cpu, which it turns on; NULL: the threshold stays. */
+int record_parse_off_cpu(struct record_off_cpu *o, const char *text, struct err *err);
 /* "dwarf,4096,raw", "fp", "lbr". */
 int record_parse_callgraph(struct record_stacks *o, const char *text, struct err *err);
 

@@ -46,6 +46,11 @@ static int finish_file(struct record_session *s, struct err *err)
 	return ret;
 }
 
+static int write_off_cpu(struct record_session *s, bool last, struct err *err)
+{
+	return s->off_cpu ? off_time_write_sums(s->off_cpu, &s->out, last, err) : 0;
+}
+
 static int rotate(struct record_session *s, struct err *err)
 {
 	int ret = record_pass(s, true, err);
@@ -57,6 +62,8 @@ static int rotate(struct record_session *s, struct err *err)
 		ret = record_dump_backward(s, err);
 	if (!ret && s->o->sideband.tail_synth)
 		ret = record_write_tail(s, err);
+	if (!ret)
+		ret = write_off_cpu(s, false, err);
 	if (!ret)
 		ret = finish_file(s, err);
 	s->res->n_wakeups = 0;
@@ -242,6 +249,9 @@ static int open_all(struct record_session *s, struct err *err)
 		}
 	if (!ret && unwinds_live(s))
 		ret = live_unwind_new(&s->live, s->list, &s->rings, &s->o->stacks, s->os, err);
+	if (!ret && s->o->off_cpu.on)
+		ret = off_time_new(&s->off_cpu, s->o, s->list,
+				  s->work_is_target ? s->work.pid : 0, s->os, err);
 	if (!s->o->sideband.no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)
@@ -256,6 +266,8 @@ static int start(struct record_session *s, struct err *err)
 
 	s->started_ns = os_now_ns();
 	s->windows.all = &s->o->when.windows;
+	if (s->off_cpu)
+		off_time_switch(s->off_cpu, !later);
 	if (later)
 		record_say(s, RECORD_INFO, "Events disabled");
 	else if (!s->work_is_target && record_set_enabled(s, true))
@@ -289,10 +301,14 @@ static int finish(struct record_session *s, int ret, struct err *err)
 		output_abort(&s->out);
 		return 0;
 	}
+	if (s->off_cpu)
+		off_time_switch(s->off_cpu, false);
 	if (!ret)
 		ret = record_pass(s, true, err);
 	if (!ret)
 		ret = record_dump_backward(s, err);
+	if (!ret)
+		ret = write_off_cpu(s, true, err);
 	if (!ret)
 		ret = record_write_tail(s, err);
 	record_say(s, RECORD_INFO, "[ perf record: Woken up %llu times to write data ]",
@@ -338,6 +354,9 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	}
 	if (s.live)
 		live_unwind_free(s.live, &res->unwound);
+	if (s.off_cpu)
+		off_time_result(s.off_cpu, res);
+	off_time_free(s.off_cpu);
 	modules_free(s.modules);
 	workload_release(&s.work, true);
 	output_release(&s.out);

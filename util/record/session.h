@@ -15,6 +15,7 @@
 #include "util/os/workload.h"
 #include "util/record/live-unwind.h"
 #include "util/record/modules.h"
+#include "util/record/off-time.h"
 #include "util/record/output.h"
 #include "util/record/rings.h"
 
@@ -32,6 +33,7 @@ struct record_session {
 	struct control_channel control;
 	struct waiter waiter;
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
+	struct off_time *off_cpu;	/* NULL: it is not measured */
 	struct modules *modules;	/* NULL: nothing to watch */
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	u64 lost_before;		/* of counters that were replaced */

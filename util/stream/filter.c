@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+#include "util/wire/offcpurec.h"
+
 static void split_commas(const char *text, data_strs *out)
 {
 	while (text && *text) {
@@ -69,6 +71,16 @@ static bool parse_percent(const char *p, double *from, double *to)
 	return true;
 }
 
+/* Seconds that no clock reaches are the last moment before the sums of off-CPU time, which stand
+ * after all times (record --off-cpu). */
+static bool parse_moment(const char *text, u64 *ns)
+{
+	if (!*text || text[strspn(text, "0123456789")] || parse_time_ns(text, ns))
+		return parse_time_ns(text, ns);
+	*ns = OFFCPU_SUMS_NS - 1;
+	return true;
+}
+
 /* "start,stop" with either side empty; several of them after blanks. */
 static bool parse_seconds(const char *text, struct time_range *r)
 {
@@ -79,9 +91,9 @@ static bool parse_seconds(const char *text, struct time_range *r)
 	r->from_ns = 0;
 	r->to_ns = UINT64_MAX;
 	if (*start)
-		ok = parse_time_ns(start, &r->from_ns);
+		ok = parse_moment(start, &r->from_ns);
 	if (ok && comma && comma[1])
-		ok = parse_time_ns(comma + 1, &r->to_ns);
+		ok = parse_moment(comma + 1 + strspn(comma + 1, " "), &r->to_ns);
 	free(start);
 	return ok && r->from_ns <= r->to_ns;
 }
@@ -94,13 +106,23 @@ static int bad_time(const struct filter *f, struct err *err)
 	return -EINVAL;
 }
 
+/* Up to the blank after which the next range begins: "1,2 3,4", but "1, 2" is one. */
+static size_t range_bytes(const char *p)
+{
+	const size_t n = strcspn(p, " "), gap = strspn(p + n, " ");
+	const char *next = p + n + gap;
+
+	return n && gap && p[n - 1] == ',' && *next && !memchr(next, ',', strcspn(next, " ")) ?
+		n + gap + strcspn(next, " ") : n;
+}
+
 static int parse_seconds_list(struct filter *f, struct err *err)
 {
 	const char *p = f->time_text + strspn(f->time_text, " ");
 	int ret = 0;
 
 	while (*p && ret == 0) {
-		size_t n = strcspn(p, " ");
+		const size_t n = range_bytes(p);
 		char *one = xstrndup(p, n);
 		struct time_range r;
 

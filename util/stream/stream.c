@@ -30,6 +30,7 @@
 #include "util/base/progress.h"
 
 #include "util/symbols/embedded.h"
+#include "util/wire/offcpurec.h"
 #include "util/wire/user.h"
 
 enum {
@@ -283,7 +284,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 		order_add(&sc->sideband, rec->hdr, rec->off, rec->stays, t, NULL);
 	if (input->n++ % BLOCK_RECORDS == 0)
 		vec_push(&input->least, UINT64_MAX);
-	if (is_sample) {
+	if (is_sample && t < OFFCPU_SUMS_NS) {
 		sc->first_ns = MIN(sc->first_ns, t);
 		sc->end_ns = MAX(sc->end_ns, t);
 	}

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/wire/offcpurec.h"
+
 enum { PREFETCH = 8 };	/* records */
 
 void worker_init(struct worker *w, struct stream *s, unsigned wants)
@@ -179,7 +181,7 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 		s->pid = s->tid = (u32)-1;
 	if (!(s->present & PERF_SAMPLE_TIME))
 		s->time_ns = rec->time_ns;
-	else
+	else if (s->time_ns < OFFCPU_SUMS_NS)
 		w->st.last_ns = MAX(w->st.last_ns, s->time_ns),
 		w->st.first_ns = MIN(w->st.first_ns, s->time_ns);
 	w->st.n_samples++;

@@ -2,6 +2,7 @@
 #include "util/analysis/flame/flame-priv.h"
 #include "util/analysis/hist/keys.h"
 #include "util/stream/frame.h"
+#include "util/wire/offcpurec.h"
 
 #define FIRST_SHIFT 20			/* slices of 1 ms */
 
@@ -183,6 +184,8 @@ void flame_count(struct collector *c, struct sum_slot sum, u64 time_ns)
 {
 	const struct flame_opts *o = &c->flame->o;
 
+	if (time_ns >= OFFCPU_SUMS_NS)
+		time_ns = 0;
 	sum.slice = o->slice_ns ? time_ns / o->slice_ns : time_ns >> c->shift;
 	if (time_ns) {
 		c->first_ns = MIN(c->first_ns, time_ns);

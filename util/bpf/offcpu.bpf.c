@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// For how long threads are blocked, and from where in their user code.
+//
+// Invariants:
+// 1. A thread is switched in by one CPU at a time, and nobody else touches its entry and its sums
+// meanwhile, but a reader.
+// 2. Sums only grow and are never taken away: a reader writes what came since it looked last.
+// 3. A block that finds no room in the ring goes to the sums, and the other way round. What finds
+// none anywhere is counted.
+// 4. The recorder's clock stands still while recording is off, so what a block has of such a time
+// does not count. Its members are written in an order in which each state is right (offcpu.c).
+// 5. Kernels were seen that do not trace each switch (6.18, rarely). A thread that leaves although
+// it has not come back did so unseen: its block ended before what it has run since then.
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <stdbool.h>
+
+#include "util/wire/offcpurec.h"
+
+typedef __u8 u8;
+typedef __u32 u32;
+typedef __u64 u64;
+
+#define CORE __attribute__((preserve_access_index))
+/* of the kernel's ABI with its tools: sched:sched_switch has had them for years */
+#define TASK_BLOCKED 3		/* interruptible, uninterruptible */
+#define TASK_DEAD 0x80
+#define PF_KTHREAD 0x00200000
+
+struct sched_entity {
+	u64 sum_exec_runtime;
+} CORE;
+struct task_struct {
+	int pid, tgid;
+	unsigned int flags;
+	u32 self_exec_id;
+	struct sched_entity se;
+} CORE;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 131072);
+	__type(key, u32);
+	__type(value, struct offcpu_task);
+} offcpu_tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, struct offcpu_key);
+	__type(value, struct offcpu_sum);
+} offcpu_sums SEC(".maps");
+
+struct {		/* of processes: the exec_id of the program that they executed last */
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, u32);
+} offcpu_execs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 8 << 20);
+} offcpu_ring SEC(".maps");
+
+const volatile bool everyone = false, inherit = false, by_uid = false, by_cpu = false;
+const volatile u32 uid = 0;
+const volatile u64 cpus[16] = {};
+const volatile u64 thresh_ns = 0, ring_half = 0;
+
+bool on = false;
+u64 shift_ns = 0, frozen_ns = 0;
+u64 n_lost = 0, lost_ns = 0;
+struct offcpu_task blank = {};
+
+static __always_inline u64 clock_ns(u64 now_ns)
+{
+	return *(volatile bool *)&on ? now_ns - *(volatile u64 *)&shift_ns :
+		*(volatile u64 *)&frozen_ns;
+}
+
+static __always_inline bool is_cpu_wanted(void)
+{
+	const u32 cpu = bpf_get_smp_processor_id();
+
+	return !by_cpu || (cpu < 1024 && cpus[cpu / 64 & 15] >> (cpu & 63) & 1);
+}
+
+static __always_inline struct offcpu_task *add_task(u32 tid)
+{
+	bpf_map_update_elem(&offcpu_tasks, &tid, &blank, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&offcpu_tasks, &tid);
+}
+
+static __always_inline u64 hash_of(const struct offcpu_sum *s, u32 n)
+{
+	u64 h = n;
+
+	for (u32 i = 0; i < OFFCPU_MAX_FRAMES; i++) {
+		if (i >= n)
+			break;
+		h = (h ^ s->frames[i]) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 29;
+	}
+	return h;
+}
+
+static __always_inline bool give(struct offcpu_sum *s)
+{
+	u64 bytes = OFFCPU_HEAD_BYTES + (u64)s->n_frames * sizeof(u64);
+	u64 flags = BPF_RB_NO_WAKEUP;
+
+	asm volatile("" : "+r"(bytes));	/* the bound must be seen on what is used */
+	if (bytes > sizeof(*s))
+		return false;
+	if (bpf_ringbuf_query(&offcpu_ring, BPF_RB_AVAIL_DATA) > ring_half)
+		flags = BPF_RB_FORCE_WAKEUP;
+	return !bpf_ringbuf_output(&offcpu_ring, s, bytes, flags);
+}
+
+static __always_inline bool add(const struct offcpu_sum *s)
+{
+	const struct offcpu_key key = { .hash = s->hash, .tgid = s->tgid, .tid = s->tid,
+					.exec_id = s->exec_id };
+	struct offcpu_sum *all = bpf_map_lookup_elem(&offcpu_sums, &key);
+
+	if (!all)
+		return !bpf_map_update_elem(&offcpu_sums, &key, s, BPF_NOEXIST);
+	all->last_ns = s->last_ns;
+	all->cpu = s->cpu;
+	__sync_fetch_and_add(&all->n, 1);
+	__sync_fetch_and_add(&all->ns, s->ns);
+	return true;
+}
+
+/* The block is over, and was not counted yet. */
+static __always_inline void is_over(struct offcpu_task *t, u64 end_ns, u64 now_ns)
+{
+	struct offcpu_sum *s = &t->sum;
+
+	t->flags &= ~OFFCPU_AWAY;
+	if (end_ns <= t->left_ns)
+		return;
+	s->ns = end_ns - t->left_ns;
+	s->n = 1;
+	s->last_ns = now_ns;
+	s->cpu = bpf_get_smp_processor_id();
+	if (s->ns >= thresh_ns ? give(s) || add(s) : add(s) || give(s))
+		return;
+	__sync_fetch_and_add(&n_lost, 1);
+	__sync_fetch_and_add(&lost_ns, s->ns);
+}
+
+/* See invariant 5. */
+static __always_inline void was_back(struct offcpu_task *t, const struct task_struct *task,
+				     u64 now_ns)
+{
+	const u64 ran_ns = task->se.sum_exec_runtime - t->ran_ns, clock = clock_ns(now_ns);
+
+	is_over(t, clock > ran_ns ? clock - ran_ns : 0, now_ns - ran_ns);
+}
+
+static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task_struct *task,
+				   u64 now_ns)
+{
+	const u32 tid = task->pid;
+	long bytes;
+	u32 n;
+
+	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted())
+		return;
+	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
+		return;
+	if (!t) {
+		if (!everyone)
+			return;
+		t = add_task(tid);
+		if (!t) {
+			__sync_fetch_and_add(&n_lost, 1);
+			return;
+		}
+	}
+	if (t->flags & OFFCPU_FROM_EXEC)
+		return;
+	bytes = bpf_get_stack(ctx, t->sum.frames, sizeof(t->sum.frames), BPF_F_USER_STACK);
+	n = bytes > 0 ? (u32)bytes / sizeof(u64) : 0;
+	if (n > OFFCPU_MAX_FRAMES)
+		n = OFFCPU_MAX_FRAMES;
+	t->sum.n_frames = n;
+	t->sum.hash = hash_of(&t->sum, n);
+	t->sum.tgid = task->tgid;
+	t->sum.tid = tid;
+	t->sum.exec_id = task->self_exec_id;
+	t->left_ns = clock_ns(now_ns);
+	t->ran_ns = task->se.sum_exec_runtime;
+	t->flags |= OFFCPU_AWAY;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	const u64 now_ns = bpf_ktime_get_ns();
+	u32 tid = prev->pid;
+	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
+
+	if (t && t->flags & OFFCPU_AWAY)
+		was_back(t, prev, now_ns);
+	if (prev_state & TASK_DEAD)
+		bpf_map_delete_elem(&offcpu_tasks, &tid);
+	else if (!preempt && prev_state & TASK_BLOCKED)
+		leaves(ctx, t, prev, now_ns);
+	tid = next->pid;
+	t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
+	if (t && t->flags & OFFCPU_AWAY)
+		is_over(t, clock_ns(now_ns), now_ns);
+	return 0;
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
+{
+	const u32 parent = (u32)bpf_get_current_pid_tgid(), tid = task->pid;
+	const struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &parent);
+
+	if (t && !(t->flags & OFFCPU_FROM_EXEC) && !add_task(tid))
+		__sync_fetch_and_add(&n_lost, 1);
+	return 0;
+}
+
+/* A thread that was not the first one of its process gets that one's number. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
+{
+	const u32 tid = task->pid, old = old_pid, exec_id = task->self_exec_id;
+	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &old);
+
+	if (!t)
+		return 0;
+	bpf_map_update_elem(&offcpu_execs, &tid, &exec_id, BPF_ANY);
+	t->flags &= ~OFFCPU_FROM_EXEC;
+	if (old == tid)
+		return 0;
+	if (!add_task(tid))
+		__sync_fetch_and_add(&n_lost, 1);
+	bpf_map_delete_elem(&offcpu_tasks, &old);
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";

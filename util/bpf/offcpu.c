@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/offcpu.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bpf/offcpu.skel.h"
+#include "util/base/xalloc.h"
+#include "util/bpf/progload.h"
+#include "util/os/kernel.h"
+#include "util/os/procfs.h"
+
+#define N_PROGS 3
+
+struct offcpu {
+	struct offcpu_bpf *skel;
+	struct progload *progs;
+	int links[N_PROGS];		/* descriptors; 0: none */
+	struct ring_buffer *ring;
+	offcpu_fn fn;			/* while the ring is read */
+	void *ctx;
+};
+
+static int fail(int code, const struct os *os, struct err *err)
+{
+	char *btf = os_path(os, OS_BTF);
+
+	err_sys(err, code, "cannot load the BPF programs that measure off-CPU time");
+	if (code == EPERM || code == EACCES)
+		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
+	else if (access(btf, R_OK))
+		err_hint(err, "they need the kernel's type information, which is not there: "
+			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
+	else if (!os_kernel_at_least(os, 5, 18))
+		err_hint(err, "before Linux 5.18 the kernel does not tell why a thread leaves the "
+			      "CPU");
+	else
+		err_hint(err, "-v bpf=2 shows what the kernel says to each of them");
+	free(btf);
+	return -code;
+}
+
+static void set_options(struct offcpu_bpf *s, const struct offcpu_opts *o)
+{
+	s->rodata->everyone = !o->tids;
+	s->rodata->by_uid = o->by_uid;
+	s->rodata->uid = o->uid;
+	s->rodata->thresh_ns = o->thresh_ns;
+	s->rodata->ring_half = bpf_map__max_entries(s->maps.offcpu_ring) / 2;
+	for (size_t i = 0; o->cpus && i < o->cpus->n; i++) {
+		const int cpu = o->cpus->v[i];
+
+		s->rodata->by_cpu = true;
+		if (cpu >= 0 && cpu < 1024)
+			s->rodata->cpus[cpu / 64] |= 1ULL << cpu % 64;
+	}
+	if (o->n_sums)
+		bpf_map__set_max_entries(s->maps.offcpu_sums, o->n_sums);
+	bpf_program__set_autoload(s->progs.offcpu_child, o->tids && o->inherit);
+}
+
+static int put_task(const struct offcpu *c, int tid, u32 flags)
+{
+	struct offcpu_task t = { .flags = flags };
+	const u32 key = (u32)tid;
+
+	return bpf_map_update_elem(bpf_map__fd(c->skel->maps.offcpu_tasks), &key, &t, BPF_ANY) ?
+		-errno : 0;
+}
+
+static int put_tasks(const struct offcpu *c, const struct offcpu_opts *o)
+{
+	int ret = o->tids && o->held ? put_task(c, o->held, OFFCPU_FROM_EXEC) : 0;
+
+	for (size_t i = 0; o->tids && i < o->tids->n && !ret; i++)
+		if (o->tids->v[i] != o->held)
+			ret = put_task(c, o->tids->v[i], 0);
+	return ret;
+}
+
+static int take(void *ctx, void *data, size_t bytes)
+{
+	const struct offcpu *c = ctx;
+	const struct offcpu_sum *s = data;
+
+	if (bytes < OFFCPU_HEAD_BYTES || s->n_frames > (bytes - OFFCPU_HEAD_BYTES) / sizeof(u64))
+		return -EINVAL;
+	return c->fn(c->ctx, s);
+}
+
+static int attach(struct offcpu *c)
+{
+	static const char *const names[N_PROGS] = { "offcpu_child", "offcpu_exec",
+						    "offcpu_switch" };
+
+	for (int i = 0; i < N_PROGS; i++) {
+		const int fd = progload_attach(c->progs, names[i]);
+
+		if (fd < 0 && fd != -ENOENT)
+			return fd;
+		c->links[i] = fd > 0 ? fd : 0;
+	}
+	return 0;
+}
+
+static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *os, struct err *err)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	int ret;
+
+	c->progs = progload_new();
+	if (!c->progs)
+		return -errno;
+	opts.btf_custom_path = progload_btf_path(c->progs);
+	c->skel = offcpu_bpf__open_opts(&opts);
+	if (!c->skel)
+		return -errno;
+	set_options(c->skel, o);
+	ret = progload_types(c->progs, c->skel->obj, NULL, 0, os, err);
+	if (!ret)
+		ret = offcpu_bpf__load(c->skel);
+	if (!ret)
+		ret = progload_run(c->progs);
+	if (!ret)
+		ret = put_tasks(c, o);
+	if (ret)
+		return ret;
+	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_ring), take, c, NULL);
+	return c->ring ? attach(c) : -errno;
+}
+
+int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct os *os,
+		struct err *err)
+{
+	struct offcpu *c = xnew(struct offcpu);
+	struct err reason = ERR_INIT;
+	int ret;
+
+	*out = NULL;
+	progload_log();
+	os_want_locked_memory();
+	ret = load(c, o, os, &reason);
+	if (!ret) {
+		*out = c;
+		return 0;
+	}
+	offcpu_close(c);
+	if (ret == -EPERM || ret == -EACCES || !reason.msg)
+		ret = fail(-ret, os, err);
+	else
+		err_set(err, reason.code, "%s", reason.msg);
+	err_release(&reason);
+	return ret;
+}
+
+static void detach(struct offcpu *c)
+{
+	for (int i = 0; i < N_PROGS; i++) {
+		if (c->links[i])
+			close(c->links[i]);
+		c->links[i] = 0;
+	}
+}
+
+void offcpu_close(struct offcpu *c)
+{
+	if (!c)
+		return;
+	detach(c);
+	ring_buffer__free(c->ring);
+	progload_free(c->progs);
+	if (c->skel)
+		offcpu_bpf__destroy(c->skel);
+	free(c);
+}
+
+/* The programs look at "on" first, then at one of the others: that is written before. */
+void offcpu_switch(struct offcpu *c, bool on)
+{
+	struct offcpu_bpf__bss *b = c->skel->bss;
+	const u64 now = os_now_ns();
+
+	if (b->on == on)
+		return;
+	if (on)
+		__atomic_store_n(&b->shift_ns, now - b->frozen_ns, __ATOMIC_SEQ_CST);
+	else
+		__atomic_store_n(&b->frozen_ns, now - b->shift_ns, __ATOMIC_SEQ_CST);
+	__atomic_store_n((u8 *)&b->on, on, __ATOMIC_SEQ_CST);
+}
+
+int offcpu_fd(const struct offcpu *c)
+{
+	return bpf_map__fd(c->skel->maps.offcpu_ring);
+}
+
+int offcpu_drain(struct offcpu *c, offcpu_fn fn, void *ctx)
+{
+	int ret;
+
+	c->fn = fn;
+	c->ctx = ctx;
+	ret = ring_buffer__consume(c->ring);
+	return MIN(ret, 0);
+}
+
+int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx)
+{
+	const int fd = bpf_map__fd(c->skel->maps.offcpu_sums);
+	struct offcpu_key key, next;
+	void *prev = NULL;
+	struct offcpu_sum s;
+	int ret = 0;
+
+	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
+		if (!bpf_map_lookup_elem(fd, &next, &s))
+			ret = fn(ctx, &s);
+		key = next;
+		prev = &key;
+	}
+	return MIN(ret, 0);
+}
+
+bool offcpu_is_replaced(const struct offcpu *c, const struct offcpu_sum *s)
+{
+	u32 exec_id;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.offcpu_execs), &s->tgid, &exec_id) &&
+	       exec_id != s->exec_id;
+}
+
+/* Of a thread that is away, as far as the programs know: invariant 5 there. */
+static bool open_block(struct offcpu_task *t, const struct os *os, u64 end_ns)
+{
+	const u64 ran_ns = procfs_task_ran_ns(os, (pid_t)t->sum.tid);
+	const u64 since_ns = ran_ns > t->ran_ns ? ran_ns - t->ran_ns : 0;
+
+	if (end_ns <= t->left_ns + since_ns)
+		return false;
+	t->sum.ns = end_ns - t->left_ns - since_ns;
+	t->sum.n = 1;
+	t->sum.last_ns = os_now_ns() - since_ns;
+	return true;
+}
+
+int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx)
+{
+	const int fd = bpf_map__fd(c->skel->maps.offcpu_tasks);
+	struct offcpu_task t;
+	u32 key, next;
+	void *prev = NULL;
+	int ret = 0;
+
+	offcpu_switch(c, false);
+	detach(c);
+	os_wait_cpus();
+	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
+		if (!bpf_map_lookup_elem(fd, &next, &t) && t.flags & OFFCPU_AWAY &&
+		    open_block(&t, os, c->skel->bss->frozen_ns))
+			ret = fn(ctx, &t.sum);
+		key = next;
+		prev = &key;
+	}
+	return MIN(ret, 0);
+}
+
+struct offcpu_lost offcpu_lost(const struct offcpu *c)
+{
+	const struct offcpu_bpf__bss *b = c->skel->bss;
+
+	return (struct offcpu_lost){ __atomic_load_n(&b->n_lost, __ATOMIC_RELAXED),
+				     __atomic_load_n(&b->lost_ns, __ATOMIC_RELAXED) };
+}
