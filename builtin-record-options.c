@@ -210,6 +210,18 @@ static int set_synth(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_threads(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+	int ret = 0;
+
+	record_threads_release(&c->rec.threads);
+	if (!u->unset)
+		ret = record_parse_threads(&c->rec.threads, u->arg, &c->os, err);
+	c->threads = !u->unset;
+	return ret;
+}
+
 static int set_unwind(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct record_stacks *o = &cmd_of(u)->rec.stacks;
@@ -355,6 +367,9 @@ static const struct option_def record_options[] = {
 		 "what to record of processes that run already (default: all)"),
 	FLAG(0, "tail-synthesize", sideband.tail_synth,
 	     "record the processes that run already at the end"),
+	OPT_CALL_OPTARG_NO(0, "threads", "spec", "cpu", set_threads,
+			   "read the buffers in several threads, each into a file of its own: cpu, "
+			   "core, package, numa or CPUs/RUN-ON:..."),
 	OPT_FLAG(0, "timestamp-boundary", struct record_cmd, timestamp_boundary,
 		 "record the times of the first and last sample (always on)"),
 	FLAG(0, "timestamp-filename", output.timestamp_filename,
@@ -453,6 +468,25 @@ bool record_cmd_dated(const struct record_output *o)
 	return o->timestamp_filename || o->switch_on_signal || o->switch_bytes || o->switch_ns;
 }
 
+/* What writes into one directory of several files. */
+static int check_threads(const struct record_cmd *c, struct err *err)
+{
+	const char *other = NULL;
+
+	if (!c->threads)
+		return 0;
+	if (c->rec.target.per_thread)
+		other = "--per-thread, whose buffers belong to no CPU";
+	else if (record_cmd_dated(&c->rec.output))
+		other = "an output that is switched or has the time in its name";
+	else if (c->output && !strcmp(c->output, "-"))
+		other = "standard output";
+	else if (c->embed)
+		other = "--embed, which writes one file";
+	return other ? err_set(err, EINVAL, "--threads writes a directory of several files: it "
+					    "does not go with %s", other) : 0;
+}
+
 int record_cmd_check(struct record_cmd *c, struct err *err)
 {
 	struct record_opts *o = &c->rec;
@@ -469,6 +503,9 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 			      "with -o");
 		return -EINVAL;
 	}
+	ret = check_threads(c, err);
+	if (ret)
+		return ret;
 	if (c->output && !strcmp(c->output, "-") && record_cmd_dated(&o->output))
 		return err_set(err, EINVAL, "the output cannot be switched while it goes to "
 					    "standard output");

@@ -16,7 +16,7 @@
 #include "util/cli/stacks.h"
 #include "util/inject/embed.h"
 #include "util/os/kernel.h"
-#include "util/record/kcore-dir.h"
+#include "util/record/recording-dir.h"
 #include "util/record/record.h"
 #include "util/unwind/unwind.h"
 #include "util/wire/stackrec.h"
@@ -249,10 +249,11 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	ret = record_cmd_check(c, &err);
 	if (!ret && c->dry_run)
 		return 0;
-	if (!ret && c->kcore) {
-		ret = kcore_dir_begin(c->output ? c->output : "perf.data", OS_KCORE, &in_dir,
-				      &err);
+	if (!ret && (c->kcore || c->threads)) {
+		ret = recording_dir_begin(c->output ? c->output : "perf.data",
+					  c->kcore ? OS_KCORE : NULL, &in_dir, &err);
 		c->rec.output.path = in_dir;
+		c->rec.output.in_dir = c->threads;
 	}
 	if (!ret)
 		ret = record_run(&c->list, &c->rec, argc ? argv : NULL, &c->os, &res, &err);
@@ -271,7 +272,7 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 		status = status ? status : embedded;
 	}
 	if (in_dir && !res.n_files)
-		kcore_dir_undo(c->output ? c->output : "perf.data");
+		recording_dir_undo(c->output ? c->output : "perf.data");
 	free(in_dir);
 	record_result_release(&res);
 	err_release(&err);
@@ -302,6 +303,7 @@ int record_with(const struct record_preset *p, int argc, const char **argv)
 	event_list_release(&c.list);
 	pmu_db_free(c.db);
 	target_release(&c.rec.target);
+	record_threads_release(&c.rec.threads);
 	vec_free(&c.rec.when.windows);
 	os_release(&c.os);
 	vec_free(&line);

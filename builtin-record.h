@@ -34,7 +34,7 @@ struct record_cmd {
 	struct pmu_db *db;
 	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
 	u32 dump_bytes;			/* of a stack, unless an option says how many */
-	bool dry_run, buildid_all, timestamp_boundary, kcore, embed;
+	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads;
 };
 
 /* The number of words in argv that are the command, or -1: perf ends with *status. */

@@ -62,6 +62,15 @@ static int write_failed(struct data_writer *w, struct err *err)
 	return -code;
 }
 
+/* From here on no write waits for a disk, where that was asked for. */
+static void begin_async(struct data_writer *w)
+{
+	if (!w->priv->wants_async)
+		return;
+	w->priv->async_from = w->file_bytes;
+	w->priv->async = data_async_new(w->fd);
+}
+
 /* What became of the bytes that were put. */
 static int async_status(struct data_writer *w, int ret, u64 written, struct err *err)
 {
@@ -249,6 +258,8 @@ int data_writer_open(struct data_writer *w, const char *path, const struct data_
 	w->priv->wants_async = opts->async && !w->pipe;
 	if (opts->comp_level)
 		w->priv->zstd = data_zstd_new();
+	if (opts->records)
+		begin_async(w);
 	return 0;
 }
 
@@ -413,10 +424,8 @@ int data_writer_events(struct data_writer *w, const struct event_list *l, struct
 	str_reset(&w->priv->tracing);
 	str_addn(&w->priv->tracing, tracing.ptr, tracing.len);
 	ret = file_events(w, l, err);
-	if (!ret && w->priv->wants_async) {
-		w->priv->async_from = w->file_bytes;
-		w->priv->async = data_async_new(w->fd);
-	}
+	if (!ret)
+		begin_async(w);
 	return ret;
 }
 
@@ -629,6 +638,18 @@ static void make_room(struct data_writer *w, size_t feature_bytes)
 	cut_to_records(w, w->file_bytes - (data / 4 > feature_bytes ? feature_bytes : 0));
 	lseek(w->fd, (off_t)w->file_bytes, SEEK_SET);
 	w->data_bytes = w->file_bytes - w->data_off;
+}
+
+int data_writer_end(struct data_writer *w, u64 spare_bytes, struct err *err)
+{
+	struct data_writer_priv *p = w->priv;
+	int ret = data_writer_flush(w, err);
+
+	p->finished = true;
+	end_async(w, NULL);
+	if (p->failed)
+		make_room(w, spare_bytes);
+	return ret;
 }
 
 /* Counters that were opened while the recording ran have ids for which there is no room before

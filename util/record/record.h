@@ -11,6 +11,7 @@
 #include "util/data/writer.h"
 #include "util/event/event.h"
 #include "util/os/target.h"
+#include "util/record/threads.h"
 #include "util/symbols/dso.h"
 
 enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR };
@@ -74,6 +75,7 @@ struct record_when {
 
 struct record_output {
 	const char *path;		/* NULL: perf.data; "-": stdout in pipe mode */
+	bool in_dir;			/* path is DIR/data: what threads read lies beside it */
 	int comp_level;
 	bool no_buildid;
 	bool no_buildid_cache;		/* files that were hit are not kept in the build-id cache */
@@ -101,6 +103,7 @@ struct record_opts {
 	struct record_sideband sideband;
 	struct record_scope scope;
 	struct record_buffers buffers;
+	struct record_threads threads;	/* released by the caller */
 	struct record_when when;
 	struct record_output output;
 	struct record_listener listener;

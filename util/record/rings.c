@@ -47,6 +47,18 @@ int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2
 	return bytes > first ? 2 : bytes ? 1 : 0;
 }
 
+bool rings_waiting(const struct rings_slot *s, u64 least, struct span out[2], u64 *head)
+{
+	if (s->backward)
+		return false;
+	*head = rings_head(s);
+	out[0] = out[1] = (struct span){ NULL, 0 };
+	if (*head == s->ring.tail || *head - s->ring.tail < least)
+		return false;
+	rings_span(s, s->ring.tail, *head, out);
+	return true;
+}
+
 void rings_free_to(struct rings_slot *s, u64 head)
 {
 	s->ring.tail = head;

@@ -52,6 +52,13 @@ static inline const u64 *rings_word(const struct rings_slot *s, u64 pos)
 {
 	return (const u64 *)(s->data + (pos & (s->ring.data_bytes - 1)));
 }
+/* What waits in an ordinary ring, up to *head; false: less than least bytes, or nothing. */
+bool rings_waiting(const struct rings_slot *s, u64 least, struct span out[2], u64 *head);
+/* Whose end is waited for; -1: all that wrote into it have ended. */
+static inline int rings_polled_fd(const struct rings_slot *s)
+{
+	return s->polled < s->fds.n ? s->fds.v[s->polled] : -1;
+}
 /* Everything before head is free for the kernel. */
 void rings_free_to(struct rings_slot *s, u64 head);
 

@@ -8,6 +8,7 @@
 
 #include "util/event/tracepoint.h"
 #include "util/os/priority.h"
+#include "util/record/readers.h"
 
 void record_result_release(struct record_result *res)
 {
@@ -20,6 +21,21 @@ void record_result_release(struct record_result *res)
 
 /* --- files --- */
 
+/* In the files beside the one with the header. */
+static u64 bytes_beside(const struct record_session *s, u64 *unpacked_bytes)
+{
+	*unpacked_bytes = 0;
+	return s->readers ? readers_bytes(s->readers, unpacked_bytes) : 0;
+}
+
+static bool is_large_enough(const struct record_session *s)
+{
+	const u64 max = s->o->output.max_bytes;
+	u64 unpacked_bytes;
+
+	return max && s->out.w.data_bytes + bytes_beside(s, &unpacked_bytes) >= max;
+}
+
 static void note_result(struct record_session *s)
 {
 	s->res->n_samples += s->out.scan.n_samples;
@@ -30,12 +46,15 @@ static void note_result(struct record_session *s)
 static int finish_file(struct record_session *s, struct err *err)
 {
 	const char *name = NULL;
-	int ret;
+	u64 beside_bytes, unpacked_bytes;
+	int ret = s->readers ? readers_finish(s->readers, err) : 0, bad;
 
 	note_result(s);
-	ret = output_finish(&s->out, &name, err);
-	s->res->bytes = s->out.final_bytes;
-	s->res->unpacked_bytes = s->out.final_unpacked_bytes;
+	bad = output_finish(&s->out, &name, ret ? NULL : err);
+	ret = ret ? ret : bad;
+	beside_bytes = bytes_beside(s, &unpacked_bytes);
+	s->res->bytes = s->out.final_bytes + beside_bytes;
+	s->res->unpacked_bytes = s->out.final_unpacked_bytes + unpacked_bytes;
 	if (ret || s->out.failed)
 		s->res->n_samples = 0;	/* nobody knows how many of them are in the file */
 	s->res->n_files = s->out.n_files;
@@ -120,7 +139,7 @@ static int loop(struct record_session *s, struct err *err)
 			ret = apply_windows(s);
 		if (!ret)
 			ret = push(s, err);
-		if (!ret && s->o->output.max_bytes && s->out.w.data_bytes >= s->o->output.max_bytes)
+		if (!ret && is_large_enough(s))
 			s->stop = s->res->size_limit = true;
 		else if (!ret && !s->stop && wants_rotation(s))
 			ret = rotate(s, err);
@@ -246,19 +265,21 @@ static int open_all(struct record_session *s, struct err *err)
 		s->modules = modules_new(s->os);
 	if (!ret)
 		ret = output_open(&s->out, err);
+	if (!ret && s->o->threads.v.n)
+		ret = readers_new(&s->readers, s, err);
 	return ret ? ret : record_write_head(s, err);
 }
 
 static int start(struct record_session *s, struct err *err)
 {
 	const bool later = s->o->when.windows.n || s->o->when.start_disabled;
-	int ret = 0;
+	int ret = s->readers ? readers_start(s->readers, err) : 0;
 
 	s->started_ns = os_now_ns();
 	s->windows.all = &s->o->when.windows;
 	if (later)
 		record_say(s, RECORD_INFO, "Events disabled");
-	else if (!s->work_is_target && record_set_enabled(s, true))
+	else if (!ret && !s->work_is_target && record_set_enabled(s, true))
 		ret = err_sys(err, errno, "cannot enable the events");
 	s->windows.on = !later;
 	if (!ret && s->has_work)
@@ -284,6 +305,8 @@ static void end_workload(struct record_session *s, bool failed)
 static int finish(struct record_session *s, int ret, struct err *err)
 {
 	event_list_disable(s->list);
+	if (s->readers)
+		readers_stop(s->readers);
 	if (!ret)
 		ret = record_pass(s, true, err);
 	if (!ret)
@@ -335,6 +358,7 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 		live_unwind_free(s.live, &res->unwound);
 	modules_free(s.modules);
 	workload_release(&s.work, true);
+	readers_free(s.readers);
 	output_release(&s.out);
 	rings_release(&s.rings);
 	event_list_close(list);

@@ -3,31 +3,35 @@
 // channel, CPUs that come, and points in time.
 #include <string.h>
 
+#include "util/record/readers.h"
 #include "util/record/session.h"
 
 #define LEARN_TICK_MS 4
 
 /* of what is waited for; the rings follow, each with the thread that is waited for */
-enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, N_OWN_PLACES };
+enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_READERS, N_OWN_PLACES };
 
 void record_wait_for(struct record_session *s)
 {
 	const int own[N_OWN_PLACES] = {
 		[PLACE_CONTROL] = s->control.fd, [PLACE_CPUS] = s->cpu_fd,
 		[PLACE_MODULES] = s->modules ? modules_fd(s->modules) : -1,
+		[PLACE_READERS] = s->readers ? readers_fd(s->readers) : -1,
 	};
 
 	waiter_cut(&s->waiter, 0);
 	for (int i = 0; i < N_OWN_PLACES; i++)
 		waiter_add(&s->waiter, own[i]);
-	for vec_each(slot, &s->rings.slots)
-		waiter_add(&s->waiter, slot->polled < slot->fds.n ? slot->fds.v[slot->polled] : -1);
+	for (size_t i = 0; !s->readers && i < s->rings.slots.n; i++)
+		waiter_add(&s->waiter, rings_polled_fd(&s->rings.slots.v[i]));
 }
 
 bool record_any_alive(const struct record_session *s)
 {
+	if (s->readers)
+		return readers_alive(s->readers);
 	for vec_each(slot, &s->rings.slots)
-		if (slot->polled < slot->fds.n)
+		if (rings_polled_fd(slot) >= 0)
 			return true;
 	return false;
 }
@@ -35,16 +39,20 @@ bool record_any_alive(const struct record_session *s)
 /* Files are mapped in bursts: while none comes, looking less often saves more than half of what
  * a quiet recorder costs. What the program that unwinds is taught at once, it asks for only once.
  * */
+u64 record_pace_ns(struct map_pace *p, u64 n_maps, u64 now_ns)
+{
+	if (n_maps != p->n_maps)
+		p->mapped_ns = now_ns;
+	p->n_maps = n_maps;
+	return (now_ns - p->mapped_ns < NSEC_PER_SEC ? HELD_TICK_MS : HELD_QUIET_TICK_MS) *
+		1000000ULL;
+}
+
 static u64 tick_ns(struct record_session *s, u64 now)
 {
-	const u64 n = s->out.scan.n_maps;
+	const u64 pace_ns = record_pace_ns(&s->pace, s->out.scan.n_maps, now);
 
-	if (n != s->n_maps)
-		s->mapped_ns = now;
-	s->n_maps = n;
-	if (s->live && live_unwind_teaches(s->live))
-		return LEARN_TICK_MS * 1000000ULL;
-	return (now - s->mapped_ns < NSEC_PER_SEC ? HELD_TICK_MS : HELD_QUIET_TICK_MS) * 1000000ULL;
+	return s->live && live_unwind_teaches(s->live) ? LEARN_TICK_MS * 1000000ULL : pace_ns;
 }
 
 static u64 next_look(struct record_session *s)
@@ -63,15 +71,13 @@ static u64 next_look(struct record_session *s)
 	return at;
 }
 
-/* A ring's thread has ended: the next one that writes into it is waited for. */
-static void follow_threads(struct record_session *s, size_t i)
+void record_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place)
 {
-	struct rings_slot *slot = &s->rings.slots.v[i];
-	bool hung = waiter_hung(&s->waiter, N_OWN_PLACES + i);
+	bool hung = waiter_hung(w, place);
 
 	while (hung && slot->polled < slot->fds.n)
 		if (++slot->polled < slot->fds.n)
-			hung = waiter_set(&s->waiter, N_OWN_PLACES + i, slot->fds.v[slot->polled]);
+			hung = waiter_set(w, place, slot->fds.v[slot->polled]);
 }
 
 static void obey(struct record_session *s, const char *cmd)
@@ -113,9 +119,9 @@ bool record_wait(struct record_session *s)
 
 	if (r == WAIT_TIME)
 		return false;
-	for (size_t i = 0; i < s->rings.slots.n; i++) {
+	for (size_t i = 0; !s->readers && i < s->rings.slots.n; i++) {
 		data |= waiter_ready(w, N_OWN_PLACES + i);
-		follow_threads(s, i);
+		record_follow_threads(&s->rings.slots.v[i], &s->waiter, N_OWN_PLACES + i);
 	}
 	s->res->n_wakeups += data;
 	if (w->signal)
