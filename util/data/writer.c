@@ -629,15 +629,20 @@ static void cut_to_records(struct data_writer *w, u64 max)
 		w->file_bytes = at;
 }
 
-/* A full disk: the last records make room for the features, without which the others are worth
- * less. */
-static void make_room(struct data_writer *w, size_t feature_bytes)
+/* The last records go, so that there is room for something else. */
+static void give_up(struct data_writer *w, u64 bytes)
 {
-	u64 data = w->file_bytes - w->data_off;
-
-	cut_to_records(w, w->file_bytes - (data / 4 > feature_bytes ? feature_bytes : 0));
+	cut_to_records(w, w->file_bytes - bytes);
 	lseek(w->fd, (off_t)w->file_bytes, SEEK_SET);
 	w->data_bytes = w->file_bytes - w->data_off;
+}
+
+/* A full disk: without the features the records are worth less than the last of them are. */
+static void make_room(struct data_writer *w, size_t feature_bytes)
+{
+	const u64 data = w->file_bytes - w->data_off;
+
+	give_up(w, data / 4 > feature_bytes ? feature_bytes : 0);
 }
 
 int data_writer_end(struct data_writer *w, u64 spare_bytes, struct err *err)
@@ -648,7 +653,7 @@ int data_writer_end(struct data_writer *w, u64 spare_bytes, struct err *err)
 	p->finished = true;
 	end_async(w, NULL);
 	if (p->failed)
-		make_room(w, spare_bytes);
+		give_up(w, MIN(spare_bytes, (w->file_bytes - w->data_off) / 4));
 	return ret;
 }
 

@@ -12,7 +12,7 @@
  *	data_writer_finish(&w, &features, &list, &err);
  *	data_writer_release(&w);			// always; unfinished: closes what there is
  *
- * In a recording that is a directory DIR/data is such a file, and DIR/data.0, data.1 ... hold nothing
+ * In a recording that is a directory DIR/data is such a file; DIR/data.0, data.1 ... hold nothing
  * but records (opts.records): data_writer_open(), data_write(), data_writer_end(), release. Each
  * file has one owner at a time.
  */
@@ -77,8 +77,8 @@ int data_write_feature(struct data_writer *w, const struct data_features *f, int
  * the list. */
 int data_writer_finish(struct data_writer *w, const struct data_features *f,
 		       const struct event_list *l, struct err *err);
-/* The end of a file that has but records. After a failed write its last whole records stay, less
- * spare_bytes where it has many times more: room for the features of DIR/data. */
+/* The end of a file that has but records. After a failed write it ends with a whole record, and
+ * spare_bytes before what was written, or a quarter of that: room for the features of DIR/data. */
 int data_writer_end(struct data_writer *w, u64 spare_bytes, struct err *err);
 void data_writer_release(struct data_writer *w);
 /* Of a finished file of this byte order that is open (not a pipe's, not a stream): the section

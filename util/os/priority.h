@@ -2,8 +2,8 @@
 #ifndef OS_PRIORITY_H
 #define OS_PRIORITY_H
 /*
- * When and where perf itself runs: a reader of buffers must come before they are full, whatever else runs. Of
- * the calling thread.
+ * When and where perf itself runs: a reader of buffers must come before they are full, whatever
+ * else runs. Of the calling thread.
  */
 #include "util/os/os.h"
 

@@ -57,7 +57,7 @@ struct output_scan {
 	bool snapshot;		/* these records tell what was there before */
 	/* records of tasks and mappings go there, whole, for another scan; NULL: they are looked
 	 * at */
-	struct str *aside;
+	struct str *task_records;
 };
 
 /* held is borrowed until the release. */

@@ -21,12 +21,12 @@ struct reader {
 	VEC(size_t) slots;		/* of the session's rings */
 	struct data_writer w;
 	struct output_scan scan;
-	struct str aside;		/* records for the session's thread */
+	struct str task_records;		/* records for the session's thread */
 	struct waiter waiter;
 	int wake_fd;
 	pthread_mutex_t lock;
 	pthread_t thread;
-	bool running, end, new_rings, lost_ring, told;
+	bool running, end, new_rings, lost_ring, reported;
 	struct err err;			/* the first failure */
 	int astray;			/* -errno: it may not run where it should */
 	struct map_pace pace;
@@ -111,14 +111,14 @@ static void push(struct reader *r)
 		data_writer_push(&r->w, &r->err);
 }
 
-/* A failure and a ring's end are told once. */
+/* A failure and a ring's end are reported once. */
 static void tell(struct reader *r)
 {
 	const bool news = r->err.code || r->lost_ring;
 
-	if (r->aside.len || (news && !r->told) || r->all->s->o->output.max_bytes)
+	if (r->task_records.len || (news && !r->reported) || r->all->s->o->output.max_bytes)
 		wake_ring(r->all->wake_fd);
-	r->told |= news;
+	r->reported |= news;
 }
 
 static void *reader_thread(void *ctx)
@@ -205,7 +205,7 @@ static void add_reader(struct readers *r, const struct record_thread *t)
 	pthread_mutex_init(&one->lock, NULL);
 	waiter_init_fds(&one->waiter);
 	output_scan_init(&one->scan, &r->s->list->events.v[0]->attr, NULL);
-	one->scan.aside = &one->aside;
+	one->scan.task_records = &one->task_records;
 	vec_push(&r->v, one);
 }
 
@@ -285,7 +285,7 @@ static int copy_error(const struct err *from, struct err *err)
 static int collect_one(struct readers *r, struct reader *one, bool all, bool pages,
 		       struct err *err)
 {
-	struct str aside;
+	struct str taken;
 	int ret;
 
 	pthread_mutex_lock(&one->lock);
@@ -294,8 +294,8 @@ static int collect_one(struct readers *r, struct reader *one, bool all, bool pag
 	output_scan_fold(&r->s->out.scan, &one->scan, pages);
 	r->s->res->n_wakeups += one->n_wakeups;
 	one->n_wakeups = 0;
-	aside = one->aside;
-	one->aside = (struct str)STR_INIT;
+	taken = one->task_records;
+	one->task_records = (struct str)STR_INIT;
 	r->bytes += one->w.data_bytes;
 	r->unpacked_bytes += one->w.raw_bytes;
 	for vec_each(i, &one->slots)
@@ -303,9 +303,9 @@ static int collect_one(struct readers *r, struct reader *one, bool all, bool pag
 	ret = one->err.code ? copy_error(&one->err, err) : 0;
 	pthread_mutex_unlock(&one->lock);
 	output_scan_spans(&r->s->out.scan,
-			  (struct span){ (const u8 *)str_cstr(&aside), aside.len },
+			  (struct span){ (const u8 *)str_cstr(&taken), taken.len },
 			  (struct span){ NULL, 0 });
-	str_release(&aside);
+	str_release(&taken);
 	return ret;
 }
 
@@ -374,7 +374,7 @@ void readers_go_on(struct readers *r)
 	give_rings(r);
 	for vec_each(p, &r->v) {
 		(*p)->new_rings = true;
-		(*p)->lost_ring = (*p)->told = false;
+		(*p)->lost_ring = (*p)->reported = false;
 		pthread_mutex_unlock(&(*p)->lock);
 		wake_ring((*p)->wake_fd);
 	}
@@ -434,7 +434,7 @@ void readers_free(struct readers *r)
 
 		data_writer_release(&one->w);
 		output_scan_release(&one->scan);
-		str_release(&one->aside);
+		str_release(&one->task_records);
 		waiter_release(&one->waiter);
 		err_release(&one->err);
 		vec_free(&one->slots);

@@ -7,10 +7,11 @@
  * what is known of mapped files.
  *
  * Invariants
- *  1. Rings, their positions, the file and the scan of a reader are under its lock, which it holds
- *     from the end of a wait to the next one. The session changes rings (a CPU comes) with all locks.
- *  2. Records of tasks and mappings that a reader meets lie aside until the session's thread takes
- *     them over: it alone opens files and knows processes.
+ *  1. Rings, their positions, the file and the scan of a reader are under its lock, which it
+ *     holds from the end of a wait to the next one. The session changes rings (a CPU comes) with
+ *     all locks.
+ *  2. Records of tasks and mappings that a reader meets it also keeps, until the session's
+ *     thread takes them over: that one alone opens files and knows processes.
  *  3. There are no rounds in these files: who reads them merges by time.
  *  4. After a reader's first failure to write, its rings are still emptied.
  *

@@ -195,10 +195,10 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 	const char *reason;
 
 	note_time(s, h);
-	if (s->aside && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
+	if (s->task_records && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
 			 h->type == PERF_RECORD_MMAP)) {
 		s->n_maps += h->type != PERF_RECORD_FORK;
-		str_addn(s->aside, h, h->size);
+		str_addn(s->task_records, h, h->size);
 	} else if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &reason)) {
 		pinned_files_note_fork(s->held, task.pid, task.ppid);
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {

@@ -26,7 +26,7 @@ static bool same_package(const struct os_cpu *a, const struct os_cpu *b)
 	return a->socket == b->socket;
 }
 
-/* Of one die, too: numbers of cores begin anew in each. Where nothing is told, each CPU is one. */
+/* Of one die, too: numbers of cores begin anew in each. Where nothing is known, each CPU is one. */
 static bool same_core(const struct os_cpu *a, const struct os_cpu *b)
 {
 	return same_cpu(a, b) || (a->core >= 0 && a->core == b->core && a->die == b->die &&
