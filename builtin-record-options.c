@@ -17,11 +17,17 @@ static struct record_cmd *cmd_of(const struct opt_use *u)
 	return u->base;
 }
 
-static int parse_events(struct record_cmd *c, const char *text, struct err *err)
+static int parse_into(struct record_cmd *c, struct event_list *l, const char *text,
+		      struct err *err)
 {
 	if (!c->db)
 		c->db = pmu_db_new(&c->os);
-	return event_parse(&c->list, text, &c->os, c->db, err);
+	return event_parse(l, text, &c->os, c->db, err);
+}
+
+static int parse_events(struct record_cmd *c, const char *text, struct err *err)
+{
+	return parse_into(c, &c->list, text, err);
 }
 
 static int add_events(const struct opt_use *u, struct err *err)
@@ -184,6 +190,32 @@ static int set_switch(const struct opt_use *u, struct err *err)
 				    "time (30s)", u->arg);
 }
 
+static int add_switch_events(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+
+	c->rec.output.switch_on_signal = true;
+	c->rec.when.switch_events = &c->switch_list;
+	return parse_into(c, &c->switch_list, u->arg, err);
+}
+
+/* Writes never wait for a disk here, whatever the number of blocks. */
+static int set_async_io(const struct opt_use *u, struct err *err)
+{
+	int n = 1;
+
+	if (!u->unset && u->arg && (!parse_int(u->arg, &n) || n < 0))
+		return err_set(err, EINVAL, "'%s' is not a number of blocks", u->arg);
+	cmd_of(u)->async_io = !u->unset;
+	return 0;
+}
+
+static int set_aux(const struct opt_use *u, struct err *err UNUSED)
+{
+	cmd_of(u)->aux = !u->unset;
+	return 0;
+}
+
 static int set_synth(const struct opt_use *u, struct err *err)
 {
 	struct record_sideband *o = &cmd_of(u)->rec.sideband;
@@ -299,6 +331,8 @@ static const struct option_def record_options[] = {
 	     "record the raw data of all events, as of tracepoints"),
 	OPT_INT('r', "realtime", struct record_cmd, REC(buffers.rt_prio), "n",
 		"run perf with this realtime priority"),
+	OPT_CALL_OPTARG_NO('S', "snapshot", "opts", "", set_aux,
+			   "take snapshots of AUX areas (needs an event that has one)"),
 	FLAG('s', "stat", sampling.stat, "count the events of each thread, too"),
 	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid",
 		   "watch these threads, by id"),
@@ -309,10 +343,16 @@ static const struct option_def record_options[] = {
 	     "record the weight (latency) of each sample, where the event has one"),
 	OPT_CALL_OPTARG_NO('z', "compression-level", "n", NULL, set_level,
 			"compress the recording: 1 (default) is fastest, 22 smallest"),
+	OPT_CHOICE(0, "affinity", struct record_cmd, REC(buffers.affinity), "sys|node|cpu",
+		   "read each buffer on its CPU, or on the node of that (default: sys, anywhere)"),
+	OPT_CALL_OPTARG_NO(0, "aio", "n", "1", set_async_io,
+			   "write without waiting for the disk (always on)"),
 	FLAG(0, "all-cgroups", sideband.all_cgroups,
 	     "record which cgroups there are, for report --sort cgroup"),
 	FLAG(0, "all-kernel", scope.all_kernel, "count events in the kernel only"),
 	FLAG(0, "all-user", scope.all_user, "count events in user space only"),
+	OPT_CALL_OPTARG_NO(0, "aux-sample", "opts", "", set_aux,
+			   "put a part of the AUX area into samples (needs an event that has one)"),
 	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all,
 		 "record the build-ids of files without samples, too (always on)"),
 	FLAG(0, "buildid-mmap", sideband.buildid_mmap,
@@ -342,6 +382,8 @@ static const struct option_def record_options[] = {
 	FLAG(0, "namespaces", sideband.namespaces, "record the namespaces of processes"),
 	FLAG(0, "no-bpf-event", sideband.no_bpf_event, "do not record BPF programs"),
 	FLAG(0, "no-buffering", buffers.no_buffering, "write samples at once"),
+	OPT_UINT(0, "num-thread-synthesize", struct record_cmd, n_synth_threads, "n",
+		"threads to record the processes that run already (one does it here)"),
 	FLAG(0, "overwrite", buffers.overwrite,
 	     "keep the newest samples in the buffers, and write them at the end"),
 	FLAG(0, "per-thread", target.per_thread, "count each thread, in buffers of its own"),
@@ -363,6 +405,8 @@ static const struct option_def record_options[] = {
 	OPT_CALL_OPTARG_NO(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal",
 			   set_switch,
 			"begin a new file on SIGUSR2, or at each size or time"),
+	OPT_CALL(0, "switch-output-event", "event", add_switch_events,
+		 "begin a new file when this event happens, which is not recorded"),
 	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth,
 		 "what to record of processes that run already (default: all)"),
 	FLAG(0, "tail-synthesize", sideband.tail_synth,
@@ -481,6 +525,8 @@ static int check_threads(const struct record_cmd *c, struct err *err)
 		other = "an output that is switched or has the time in its name";
 	else if (c->output && !strcmp(c->output, "-"))
 		other = "standard output";
+	else if (c->rec.buffers.affinity != RECORD_ANYWHERE)
+		other = "--affinity: each thread has its CPUs";
 	else if (c->embed)
 		other = "--embed, which writes one file";
 	return other ? err_set(err, EINVAL, "--threads writes a directory of several files: it "
@@ -501,6 +547,12 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 		err_set(err, EINVAL, "perf.data is binary and is not written to a terminal");
 		err_hint(err, "redirect it (-o - > file, or | perf report -i -), or name a file "
 			      "with -o");
+		return -EINVAL;
+	}
+	if (c->aux) {
+		err_set(err, EINVAL, "none of the events has an AUX area");
+		err_hint(err, "-S and --aux-sample go with events of Intel PT, Intel BTS, ARM "
+			      "CoreSight and ARM SPE: perf list shows those of this machine");
 		return -EINVAL;
 	}
 	ret = check_threads(c, err);

@@ -297,10 +297,12 @@ int record_with(const struct record_preset *p, int argc, const char **argv)
 	c.rec.output.argv = line.v;
 	os_init(&c.os);
 	event_list_init(&c.list);
+	event_list_init(&c.switch_list);
 	n = record_cmd_parse(&c, p, argc, argv, &status);
 	if (n >= 0)
 		status = run(&c, n, argv);
 	event_list_release(&c.list);
+	event_list_release(&c.switch_list);
 	pmu_db_free(c.db);
 	target_release(&c.rec.target);
 	record_threads_release(&c.rec.threads);

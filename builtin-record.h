@@ -29,12 +29,13 @@ const struct option_def *record_option_defs(void);
 struct record_cmd {
 	struct record_opts rec;
 	struct cli_common common;
-	struct event_list list;
+	struct event_list list, switch_list;
 	struct os os;
 	struct pmu_db *db;
 	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
+	int n_synth_threads;
 	u32 dump_bytes;			/* of a stack, unless an option says how many */
-	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads;
+	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads, async_io, aux;
 };
 
 /* The number of words in argv that are the command, or -1: perf ends with *status. */

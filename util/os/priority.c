@@ -61,3 +61,22 @@ int os_run_on(const int_vec *cpus)
 	CPU_FREE(set);
 	return ret;
 }
+
+#define MOST_CPUS 65536		/* the kernel refuses a set that is smaller than its own */
+
+int os_may_run_on(int_vec *cpus)
+{
+	const size_t bytes = CPU_ALLOC_SIZE(MOST_CPUS);
+	cpu_set_t *set = CPU_ALLOC(MOST_CPUS);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(bytes, set);
+	ret = sched_getaffinity(0, bytes, set) ? -errno : 0;
+	for (int i = 0; !ret && i < MOST_CPUS; i++)
+		if (CPU_ISSET_S((size_t)i, bytes, set))
+			vec_push(cpus, i);
+	CPU_FREE(set);
+	return ret;
+}

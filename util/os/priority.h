@@ -22,5 +22,7 @@ void os_normal(int nice_before);
 
 /* Runs on these CPUs from now on (ascending). -errno: EINVAL where it may run on none of them. */
 int os_run_on(const int_vec *cpus);
+/* Where it may run now, ascending. -errno */
+int os_may_run_on(int_vec *cpus);
 
 #endif

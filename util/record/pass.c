@@ -15,6 +15,8 @@ static int pass_plain(struct record_session *s, bool all, struct err *err)
 
 		if (!rings_waiting(slot, least, sp, &head))
 			continue;
+		if (s->affinity)
+			affinity_follow(s->affinity, slot->ring.cpu);
 		s->data_bytes += head - slot->ring.tail;
 		if (!ret)
 			ret = output_write(&s->out, sp[0], sp[1], err);

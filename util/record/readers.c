@@ -87,7 +87,7 @@ static void follow_threads(struct reader *r)
 		struct rings_slot *slot = &r->all->s->rings.slots.v[r->slots.v[i]];
 
 		r->n_wakeups += waiter_ready(&r->waiter, N_READER_PLACES + i);
-		record_follow_threads(slot, &r->waiter, N_READER_PLACES + i);
+		rings_follow_threads(slot, &r->waiter, N_READER_PLACES + i);
 		r->lost_ring |= rings_polled_fd(slot) < 0;
 	}
 }

@@ -11,6 +11,7 @@
 #include "util/data/writer.h"
 #include "util/event/event.h"
 #include "util/os/target.h"
+#include "util/record/affinity.h"
 #include "util/record/threads.h"
 #include "util/symbols/dso.h"
 
@@ -64,6 +65,7 @@ struct record_buffers {
 	u64 most_bytes;			/* live, and no ring_pages: at most this a ring; 0: any */
 	u64 flush_bytes;		/* a ring with fewer bytes is left alone until the end */
 	bool no_buffering, overwrite;
+	enum record_affinity affinity;	/* of who reads them; not while stacks are unwound */
 	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
 };
 
@@ -71,6 +73,7 @@ struct record_when {
 	window_vec windows;		/* -D; empty: at once */
 	bool start_disabled;		/* -D -1 */
 	const char *control;		/* "fd:3,4" or "fifo:path,path" */
+	struct event_list *switch_events;	/* begin a new file; NULL: none do. Borrowed */
 };
 
 struct record_output {

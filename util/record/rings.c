@@ -205,6 +205,15 @@ int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct o
 	return ret;
 }
 
+void rings_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place)
+{
+	bool hung = waiter_hung(w, place);
+
+	while (hung && slot->polled < slot->fds.n)
+		if (++slot->polled < slot->fds.n)
+			hung = waiter_set(w, place, slot->fds.v[slot->polled]);
+}
+
 static u64 useful_bytes(const struct event_list *l)
 {
 	u64 dump = 0, n = USEFUL_BYTES;

@@ -9,6 +9,7 @@
  */
 #include "util/event/event.h"
 #include "util/os/ring.h"
+#include "util/os/wait-set.h"
 
 struct rings_slot {
 	struct ring ring;
@@ -59,6 +60,8 @@ static inline int rings_polled_fd(const struct rings_slot *s)
 {
 	return s->polled < s->fds.n ? s->fds.v[s->polled] : -1;
 }
+/* A ring's thread has ended: the next one that writes into it is waited for, at that place. */
+void rings_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place);
 /* Everything before head is free for the kernel. */
 void rings_free_to(struct rings_slot *s, u64 head);
 

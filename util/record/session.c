@@ -246,6 +246,16 @@ static bool unwinds_live(const struct record_session *s)
 	return false;
 }
 
+static int open_switcher(struct record_session *s, struct err *err)
+{
+	struct open_policy policy;
+
+	record_open_policy(s, &policy);
+	/* it is no event of the recording, so -D does not concern it */
+	policy.enable_on_exec = s->work_is_target;
+	return switch_event_new(&s->switcher, s->o->when.switch_events, &policy, s->os, err);
+}
+
 static int open_all(struct record_session *s, struct err *err)
 {
 	int ret = record_open_events(s, err);
@@ -254,6 +264,8 @@ static int open_all(struct record_session *s, struct err *err)
 		ret = rings_map(&s->rings, s->list, s->os, s->o->buffers.ring_pages,
 				file_bytes(&s->o->output), err);
 	s->res->ring_bytes = rings_bytes(&s->rings);
+	if (!ret && s->o->when.switch_events)
+		ret = open_switcher(s, err);
 	for (size_t i = 0; i < s->list->events.n && !ret; i++)
 		if (s->list->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT) {
 			ret = tp_table_write_section(s->os, s->list, &s->out.tracing, err);
@@ -275,6 +287,7 @@ static int start(struct record_session *s, struct err *err)
 	const bool later = s->o->when.windows.n || s->o->when.start_disabled;
 	int ret = s->readers ? readers_start(s->readers, err) : 0;
 
+	s->affinity = affinity_new(s->o->buffers.affinity, s->os);
 	s->started_ns = os_now_ns();
 	s->windows.all = &s->o->when.windows;
 	if (later)
@@ -282,6 +295,8 @@ static int start(struct record_session *s, struct err *err)
 	else if (!ret && !s->work_is_target && record_set_enabled(s, true))
 		ret = err_sys(err, errno, "cannot enable the events");
 	s->windows.on = !later;
+	if (!ret && s->switcher)
+		ret = switch_event_enable(s->switcher, err);
 	if (!ret && s->has_work)
 		ret = workload_start(&s->work, err);
 	if (!ret)
@@ -358,7 +373,9 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 		live_unwind_free(s.live, &res->unwound);
 	modules_free(s.modules);
 	workload_release(&s.work, true);
+	affinity_free(s.affinity);
 	readers_free(s.readers);
+	switch_event_free(s.switcher);
 	output_release(&s.out);
 	rings_release(&s.rings);
 	event_list_close(list);

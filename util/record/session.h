@@ -17,6 +17,7 @@
 #include "util/record/modules.h"
 #include "util/record/output.h"
 #include "util/record/rings.h"
+#include "util/record/switch-event.h"
 
 #define RECORD_PUSH_NS NSEC_PER_SEC	/* of what a killed recorder takes with it */
 
@@ -36,6 +37,8 @@ struct record_session {
 	struct waiter waiter;
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
 	struct readers *readers;	/* NULL: the session's own thread reads the rings */
+	struct affinity *affinity;	/* NULL: this thread stays where it is */
+	struct switch_event *switcher;	/* NULL: no event begins a new file */
 	struct modules *modules;	/* NULL: nothing to watch */
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	u64 lost_before;		/* of counters that were replaced */
@@ -79,8 +82,6 @@ int record_dump_backward(struct record_session *s, struct err *err);	/* --overwr
 void record_wait_for(struct record_session *s);
 /* Until there is something to do; what was asked for is noted. True: CPUs came or went. */
 bool record_wait(struct record_session *s);
-/* A ring's thread has ended: the next one that writes into it is waited for, at that place. */
-void record_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place);
 /* For how long who looks for mappings may sleep. */
 u64 record_pace_ns(struct map_pace *p, u64 n_maps, u64 now_ns);
 /* Threads that write into the rings are left. */

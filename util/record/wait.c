@@ -24,6 +24,8 @@ void record_wait_for(struct record_session *s)
 		waiter_add(&s->waiter, own[i]);
 	for (size_t i = 0; !s->readers && i < s->rings.slots.n; i++)
 		waiter_add(&s->waiter, rings_polled_fd(&s->rings.slots.v[i]));
+	if (s->switcher)
+		switch_event_wait(s->switcher, &s->waiter);
 }
 
 bool record_any_alive(const struct record_session *s)
@@ -71,15 +73,6 @@ static u64 next_look(struct record_session *s)
 	return at;
 }
 
-void record_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place)
-{
-	bool hung = waiter_hung(w, place);
-
-	while (hung && slot->polled < slot->fds.n)
-		if (++slot->polled < slot->fds.n)
-			hung = waiter_set(w, place, slot->fds.v[slot->polled]);
-}
-
 static void obey(struct record_session *s, const char *cmd)
 {
 	bool known = true;
@@ -121,7 +114,7 @@ bool record_wait(struct record_session *s)
 		return false;
 	for (size_t i = 0; !s->readers && i < s->rings.slots.n; i++) {
 		data |= waiter_ready(w, N_OWN_PLACES + i);
-		record_follow_threads(&s->rings.slots.v[i], &s->waiter, N_OWN_PLACES + i);
+		rings_follow_threads(&s->rings.slots.v[i], &s->waiter, N_OWN_PLACES + i);
 	}
 	s->res->n_wakeups += data;
 	if (w->signal)
@@ -130,6 +123,8 @@ bool record_wait(struct record_session *s)
 		s->stop = true;
 	if (w->asked)
 		s->rotate = s->o->output.switch_on_signal;
+	if (s->switcher && switch_event_came(s->switcher, &s->waiter))
+		s->rotate = true;
 	s->waiter.asked = false;
 	if (waiter_ready(w, PLACE_CONTROL) || waiter_hung(w, PLACE_CONTROL))
 		listen(s);
