@@ -375,6 +375,8 @@ static const struct option_def record_options[] = {
 	     "only events of the tracepoint before it whose fields match this"),
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
+	OPT_FLAG(0, "latency", struct record_cmd, latency,
+		 "record what perf report --latency of upstream needs: how many tasks run at a time"),
 	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
 		 "end when the output has this size"),
 	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(buffers.flush_bytes), "number",
@@ -533,10 +535,31 @@ static int check_threads(const struct record_cmd *c, struct err *err)
 					    "does not go with %s", other) : 0;
 }
 
-int record_cmd_check(struct record_cmd *c, struct err *err)
+/* Of how many threads of one program run at a time the switches tell; of a whole system nobody
+ * asks. */
+static int set_latency(struct record_cmd *c, bool has_command, struct err *err)
+{
+	const struct target *t = &c->rec.target;
+
+	if (!c->latency)
+		return 0;
+	if (t->system_wide || (target_none(t) && !has_command)) {
+		err_set(err, EINVAL, "--latency is about the tasks of a program, not about all of "
+				     "the system");
+		err_hint(err, "give a command, or processes with -p");
+		return -EINVAL;
+	}
+	c->rec.sideband.switch_events = true;
+	return 0;
+}
+
+int record_cmd_check(struct record_cmd *c, bool has_command, struct err *err)
 {
 	struct record_opts *o = &c->rec;
-	int ret = 0;
+	int ret = set_latency(c, has_command, err);
+
+	if (ret)
+		return ret;
 
 	if (o->scope.all_kernel && o->scope.all_user)
 		return err_set(err, EINVAL, "--all-kernel and --all-user exclude each other");

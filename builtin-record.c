@@ -246,7 +246,7 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	c->rec.output.path = c->output;
 	c->rec.listener = (struct record_listener){ say, c };
 	c->rec.output.version = PERF_RELEASE;
-	ret = record_cmd_check(c, &err);
+	ret = record_cmd_check(c, argc > 0, &err);
 	if (!ret && c->dry_run)
 		return 0;
 	if (!ret && (c->kcore || c->threads)) {

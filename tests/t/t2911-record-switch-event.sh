@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # asan: yes
-test_description='perf record: --switch-output-event, --affinity, --aio, --num-thread-synthesize, -S'
+test_description='perf record: --switch-output-event, --affinity, --aio, --num-thread-synthesize, -S, --latency'
 . "$(dirname "$0")/lib.sh"
 
 test_require PERF_SW
 
+spin='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 test_lazy_prereq CALLS '[ "$(id -u)" = 0 ] && perf stat -e syscalls:sys_enter_write -e syscalls:sys_enter_chdir true'
 writes () { for n; do echo "dd if=/dev/zero of=/dev/null bs=1 count=$n status=none; cd /; sleep 0.3;"; done; }
 
@@ -38,7 +39,7 @@ test_expect_success 'an unknown event, standard output: one message each' '
 
 test_expect_success '--affinity: all samples are there, and perf goes back to its CPUs' '
 	for how in sys node cpu; do
-		perf record --affinity=$how -e cpu-clock -c 1000000 -o a sh -c "i=0; while [ \$i -lt 20000 ]; do i=\$((i+1)); done" 2>err &&
+		perf record --affinity=$how -e cpu-clock -c 1000000 -o a sh -c "$spin" 2>err &&
 		n=$(sed -n "s/.*Captured and wrote .*(\([0-9]*\) samples.*/\1/p" err) && test "$n" -gt 0 &&
 		test "$(perf script -i a -F time | grep -c .)" = "$n" || { echo "$how"; cat err; return 1; }
 	done
@@ -54,6 +55,17 @@ test_expect_success 'snapshots of AUX areas need one' '
 		test_status 1 perf record $opt -e cpu-clock -o no true 2>err && test "$(wc -l <err)" = 2 && test ! -e no &&
 		test_grep "^Error: none of the events has an AUX area$" err && test_grep "^Hint: -S and --aux-sample go with events of Intel PT" err || { echo "$opt"; return 1; }
 	done
+'
+test_expect_success '--latency records the switches of tasks; not of all of the system' '
+	perf record -q --latency -e cpu-clock -c 1000000 -o l sh -c "$spin" && perf evlist -v -i l >ev && test_grep "context_switch: 1" ev &&
+	perf report -D -i l >dump && test_grep PERF_RECORD_SWITCH dump &&
+	for opt in -a "-a true"; do
+		test_status 1 perf record --latency $opt -e cpu-clock -o no 2>err && test ! -e no &&
+		test_grep "^Error: --latency is about the tasks of a program, not about all of the system$" err || return 1
+	done && test_status 1 perf record --latency -e cpu-clock -o no 2>err && test "$(wc -l <err)" = 2
+'
+test_expect_success NEWEST 'upstream perf reports by latency from it' '
+	"$NEWEST" report --latency --stdio -i l 2>/dev/null >report && test_grep "^# *Latency +Overhead" report && test_grep "[0-9]% +[0-9.]+% +sh " report
 '
 
 test_done
