@@ -43,8 +43,8 @@ static bool samples_by_time(const struct event_list *l)
 	return false;
 }
 
-/* What is left to be set: larger buffers than those of this time, a reader that goes first,
- * fewer or smaller samples. */
+/* What is left to be set: larger buffers than those of this time, a reader that goes first, several
+ * readers, fewer or smaller samples. */
 static void print_losses(const struct record_result *r, const struct record_opts *o,
 			 const struct event_list *l, size_t page_bytes)
 {
@@ -55,13 +55,15 @@ static void print_losses(const struct record_result *r, const struct record_opts
 		return;
 	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full "
 		 "%llu times\n"
-		 "Hint: larger buffers (-m %lluM), %s%s, or less in a sample",
+		 "Hint: larger buffers (-m %lluM), %s%s%s, or less in a sample",
 		 (unsigned long long)r->n_lost,
 		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all,
 		 (unsigned long long)r->ring_bytes / 1024,
 		 (unsigned long long)r->n_lost_records,
 		 (unsigned long long)MAX(given_mb * 4, (u64)16),
 		 o->buffers.rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
+		 o->threads.v.n || o->target.per_thread || record_cmd_dated(&o->output) ? "" :
+		 "a reader for each CPU (--threads), ",
 		 samples_by_time(l) ? "a lower frequency (-F)" : "fewer events (-e, --filter)");
 }
 
