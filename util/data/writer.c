@@ -40,6 +40,7 @@ struct data_writer_priv {
 	u64 id_bytes;			/* of all events, before the attrs */
 	bool renamed;			/* FILE.old is the one that was here */
 	bool created, finished;
+	unsigned n_sharers;
 	bool wants_async;		/* once the file is a valid one */
 	struct data_async_writer *async;	/* NULL: each write is waited for */
 	u64 async_from;		/* offset in the file of its first byte */
@@ -68,7 +69,7 @@ static void begin_async(struct data_writer *w)
 	if (!w->priv->wants_async)
 		return;
 	w->priv->async_from = w->file_bytes;
-	w->priv->async = data_async_new(w->fd);
+	w->priv->async = data_async_new(w->fd, w->priv->n_sharers);
 }
 
 /* What became of the bytes that were put. */
@@ -256,6 +257,7 @@ int data_writer_open(struct data_writer *w, const char *path, const struct data_
 		open_own_end(w);
 	w->priv->buf = xmalloc(BUFFER_BYTES);
 	w->priv->wants_async = opts->async && !w->pipe;
+	w->priv->n_sharers = MAX(opts->n_sharers, 1u);
 	if (opts->comp_level)
 		w->priv->zstd = data_zstd_new();
 	if (opts->records)

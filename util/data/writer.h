@@ -31,6 +31,8 @@ struct data_writer_opts {
 	/* a write never waits for a disk, as long as memory lasts: errors come later. Not for
 	 * pipes */
 	bool async;
+	/* so many writers work at a time, and share the memory for that; 0: one */
+	unsigned n_sharers;
 	/* no header, no features: the file begins with the first record */
 	bool records;
 	bool comp2;		/* COMPRESSED2 (83) instead: older readers stumble over it */

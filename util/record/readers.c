@@ -213,6 +213,7 @@ static int open_reader(struct reader *one, struct err *err)
 {
 	const struct record_session *s = one->all->s;
 	const struct data_writer_opts wo = { .comp_level = s->o->output.comp_level, .async = true,
+					     .n_sharers = (unsigned)one->all->v.n,
 					     .records = true };
 	char *path = xasprintf("%s.%zu", s->out.path, one->nr);
 	int ret;

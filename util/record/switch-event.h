@@ -3,7 +3,7 @@
 #define RECORD_SWITCH_EVENT_H
 /*
  * Events that are not recorded: when one of them happens, a new file is begun
- * (--switch-output-event). One owner.
+ * (--switch-output-event). CPUs that come later are not watched for them. One owner.
  */
 #include "util/event/event.h"
 #include "util/os/wait-set.h"
