@@ -376,7 +376,7 @@ static const struct option_def record_options[] = {
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
 	OPT_FLAG(0, "latency", struct record_cmd, latency,
-		 "record what perf report --latency of upstream needs: how many tasks run at a time"),
+		 "record how many tasks run at a time, for report --latency of upstream"),
 	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
 		 "end when the output has this size"),
 	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(buffers.flush_bytes), "number",
@@ -414,8 +414,8 @@ static const struct option_def record_options[] = {
 	FLAG(0, "tail-synthesize", sideband.tail_synth,
 	     "record the processes that run already at the end"),
 	OPT_CALL_OPTARG_NO(0, "threads", "spec", "cpu", set_threads,
-			   "read the buffers in several threads, each into a file of its own: cpu, "
-			   "core, package, numa or CPUs/RUN-ON:..."),
+			   "read the buffers in several threads, each into a file of its own: "
+			   "cpu, core, package, numa or CPUs/RUN-ON:..."),
 	OPT_FLAG(0, "timestamp-boundary", struct record_cmd, timestamp_boundary,
 		 "record the times of the first and last sample (always on)"),
 	FLAG(0, "timestamp-filename", output.timestamp_filename,

@@ -15,8 +15,8 @@ static int pass_plain(struct record_session *s, bool all, struct err *err)
 
 		if (!rings_waiting(slot, least, sp, &head))
 			continue;
-		if (s->affinity)
-			affinity_follow(s->affinity, slot->ring.cpu);
+		if (s->with.affinity)
+			affinity_follow(s->with.affinity, slot->ring.cpu);
 		s->data_bytes += head - slot->ring.tail;
 		if (!ret)
 			ret = output_write(&s->out, sp[0], sp[1], err);
@@ -27,8 +27,8 @@ static int pass_plain(struct record_session *s, bool all, struct err *err)
 
 static int pass_rings(struct record_session *s, bool all, struct err *err)
 {
-	if (s->readers)
-		return readers_collect(s->readers, all, err);
+	if (s->with.readers)
+		return readers_collect(s->with.readers, all, err);
 	return s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) :
 		pass_plain(s, all, err);
 }
@@ -64,8 +64,8 @@ static int write_dump(void *ctx, struct span a, struct span b)
 {
 	struct dump_ctx *c = ctx;
 
-	if (c->s->readers)
-		return readers_write(c->s->readers, c->slot, a, b, c->err);
+	if (c->s->with.readers)
+		return readers_write(c->s->with.readers, c->slot, a, b, c->err);
 	return output_write(&c->s->out, a, b, c->err);
 }
 
@@ -81,5 +81,5 @@ int record_dump_backward(struct record_session *s, struct err *err)
 			ret = rings_dump_backward(&s->rings.slots.v[i], write_dump, &ctx);
 			any = true;
 		}
-	return !ret && any && !s->readers ? output_round(&s->out, err) : ret;
+	return !ret && any && !s->with.readers ? output_round(&s->out, err) : ret;
 }

@@ -29,8 +29,7 @@ struct reader {
 	bool running, end, new_rings, lost_ring, reported;
 	struct err err;			/* the first failure */
 	int astray;			/* -errno: it may not run where it should */
-	struct map_pace pace;
-	u64 pushed_ns, n_wakeups;
+	u64 pushed_ns, pushed_bytes, n_wakeups;
 };
 
 struct readers {
@@ -38,6 +37,7 @@ struct readers {
 	VEC(struct reader *) v;
 	size_t n_slots;			/* of the rings that are given to somebody */
 	int wake_fd;
+	u64 looked_ns;			/* when all rings were looked at for mappings */
 	u64 bytes, unpacked_bytes;	/* at the last collection, as is alive */
 	bool alive;			/* somebody still writes into a ring */
 };
@@ -92,12 +92,10 @@ static void follow_threads(struct reader *r)
 	}
 }
 
-static u64 next_look(struct reader *r)
+/* 0: nothing is to be done before something comes. */
+static u64 next_push(const struct reader *r)
 {
-	const u64 now = os_now_ns(), at = r->pushed_ns + RECORD_PUSH_NS;
-
-	return r->all->s->out.held ? MIN(at, now + record_pace_ns(&r->pace, r->scan.n_maps, now)) :
-		at;
+	return r->w.raw_bytes != r->pushed_bytes ? r->pushed_ns + RECORD_PUSH_NS : 0;
 }
 
 static void push(struct reader *r)
@@ -107,6 +105,7 @@ static void push(struct reader *r)
 	if (now - r->pushed_ns < RECORD_PUSH_NS)
 		return;
 	r->pushed_ns = now;
+	r->pushed_bytes = r->w.raw_bytes;
 	if (!r->err.code)
 		data_writer_push(&r->w, &r->err);
 }
@@ -128,7 +127,7 @@ static void *reader_thread(void *ctx)
 	r->astray = os_run_on(&r->spec->may_run);
 	pthread_mutex_lock(&r->lock);
 	while (!r->end) {
-		const u64 until_ns = next_look(r);
+		const u64 until_ns = next_push(r);
 
 		pthread_mutex_unlock(&r->lock);
 		waiter_wait(&r->waiter, r->all->s->os, until_ns);
@@ -282,6 +281,38 @@ static int copy_error(const struct err *from, struct err *err)
 	return -from->code;
 }
 
+static bool has_more(const struct reader *one)
+{
+	const struct rings *rings = &one->all->s->rings;
+	struct span sp[2];
+	u64 head;
+
+	for vec_each(i, &one->slots)
+		if (rings_waiting(&rings->slots.v[*i], 1, sp, &head))
+			return true;
+	return false;
+}
+
+/* For who holds files: mappings are not to wait until a ring is half full. One thread that looks
+ * costs less than one a CPU would. */
+static void look_for_mappings(struct readers *r)
+{
+	const u64 now = os_now_ns();
+
+	if (!r->s->out.held || now - r->looked_ns < HELD_TICK_MS * 1000000ULL)
+		return;
+	r->looked_ns = now;
+	for vec_each(p, &r->v) {
+		struct reader *one = *p;
+
+		if (pthread_mutex_trylock(&one->lock))
+			continue;	/* it reads just now */
+		if (has_more(one))
+			wake_ring(one->wake_fd);
+		pthread_mutex_unlock(&one->lock);
+	}
+}
+
 /* all: with what the rings hold, and the addresses. */
 static int collect_one(struct readers *r, struct reader *one, bool all, bool pages,
 		       struct err *err)
@@ -344,6 +375,8 @@ int readers_collect(struct readers *r, bool all, struct err *err)
 
 	wake_answer(r->wake_fd);
 	ret = collect(r, all, false, err);
+	if (!all)
+		look_for_mappings(r);
 	if (ret || !output_scan_is_full(scan, n_pages(r)))
 		return ret;
 	ret = collect(r, true, true, err);

@@ -197,7 +197,6 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 	note_time(s, h);
 	if (s->task_records && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
 			 h->type == PERF_RECORD_MMAP)) {
-		s->n_maps += h->type != PERF_RECORD_FORK;
 		str_addn(s->task_records, h, h->size);
 	} else if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &reason)) {
 		pinned_files_note_fork(s->held, task.pid, task.ppid);

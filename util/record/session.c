@@ -25,7 +25,7 @@ void record_result_release(struct record_result *res)
 static u64 bytes_beside(const struct record_session *s, u64 *unpacked_bytes)
 {
 	*unpacked_bytes = 0;
-	return s->readers ? readers_bytes(s->readers, unpacked_bytes) : 0;
+	return s->with.readers ? readers_bytes(s->with.readers, unpacked_bytes) : 0;
 }
 
 static bool is_large_enough(const struct record_session *s)
@@ -47,7 +47,7 @@ static int finish_file(struct record_session *s, struct err *err)
 {
 	const char *name = NULL;
 	u64 beside_bytes, unpacked_bytes;
-	int ret = s->readers ? readers_finish(s->readers, err) : 0, bad;
+	int ret = s->with.readers ? readers_finish(s->with.readers, err) : 0, bad;
 
 	note_result(s);
 	bad = output_finish(&s->out, &name, ret ? NULL : err);
@@ -253,7 +253,7 @@ static int open_switcher(struct record_session *s, struct err *err)
 	record_open_policy(s, &policy);
 	/* it is no event of the recording, so -D does not concern it */
 	policy.enable_on_exec = s->work_is_target;
-	return switch_event_new(&s->switcher, s->o->when.switch_events, &policy, s->os, err);
+	return switch_event_new(&s->with.switcher, s->o->when.switch_events, &policy, s->os, err);
 }
 
 static int open_all(struct record_session *s, struct err *err)
@@ -278,16 +278,16 @@ static int open_all(struct record_session *s, struct err *err)
 	if (!ret)
 		ret = output_open(&s->out, err);
 	if (!ret && s->o->threads.v.n)
-		ret = readers_new(&s->readers, s, err);
+		ret = readers_new(&s->with.readers, s, err);
 	return ret ? ret : record_write_head(s, err);
 }
 
 static int start(struct record_session *s, struct err *err)
 {
 	const bool later = s->o->when.windows.n || s->o->when.start_disabled;
-	int ret = s->readers ? readers_start(s->readers, err) : 0;
+	int ret = s->with.readers ? readers_start(s->with.readers, err) : 0;
 
-	s->affinity = affinity_new(s->o->buffers.affinity, s->os);
+	s->with.affinity = affinity_new(s->o->buffers.affinity, s->os);
 	s->started_ns = os_now_ns();
 	s->windows.all = &s->o->when.windows;
 	if (later)
@@ -295,8 +295,8 @@ static int start(struct record_session *s, struct err *err)
 	else if (!ret && !s->work_is_target && record_set_enabled(s, true))
 		ret = err_sys(err, errno, "cannot enable the events");
 	s->windows.on = !later;
-	if (!ret && s->switcher)
-		ret = switch_event_enable(s->switcher, err);
+	if (!ret && s->with.switcher)
+		ret = switch_event_enable(s->with.switcher, err);
 	if (!ret && s->has_work)
 		ret = workload_start(&s->work, err);
 	if (!ret)
@@ -320,8 +320,8 @@ static void end_workload(struct record_session *s, bool failed)
 static int finish(struct record_session *s, int ret, struct err *err)
 {
 	event_list_disable(s->list);
-	if (s->readers)
-		readers_stop(s->readers);
+	if (s->with.readers)
+		readers_stop(s->with.readers);
 	if (!ret)
 		ret = record_pass(s, true, err);
 	if (!ret)
@@ -373,9 +373,9 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 		live_unwind_free(s.live, &res->unwound);
 	modules_free(s.modules);
 	workload_release(&s.work, true);
-	affinity_free(s.affinity);
-	readers_free(s.readers);
-	switch_event_free(s.switcher);
+	affinity_free(s.with.affinity);
+	readers_free(s.with.readers);
+	switch_event_free(s.with.switcher);
 	output_release(&s.out);
 	rings_release(&s.rings);
 	event_list_close(list);

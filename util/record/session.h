@@ -21,8 +21,13 @@
 
 #define RECORD_PUSH_NS NSEC_PER_SEC	/* of what a killed recorder takes with it */
 
-struct map_pace { u64 n_maps, mapped_ns; };	/* seen so far, and when the last one was */
 struct readers;
+
+struct record_extras {			/* what was asked for, else NULL */
+	struct readers *readers;	/* the session's own thread reads no rings */
+	struct affinity *affinity;	/* that thread goes to where they are */
+	struct switch_event *switcher;	/* events that begin a new file */
+};
 
 struct record_session {
 	struct record_opts *o;
@@ -36,16 +41,16 @@ struct record_session {
 	struct control_channel control;
 	struct waiter waiter;
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
-	struct readers *readers;	/* NULL: the session's own thread reads the rings */
-	struct affinity *affinity;	/* NULL: this thread stays where it is */
-	struct switch_event *switcher;	/* NULL: no event begins a new file */
+	struct record_extras with;
 	struct modules *modules;	/* NULL: nothing to watch */
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	u64 lost_before;		/* of counters that were replaced */
 	void (*old_pipe)(int);
 	u64 started_ns;
 	struct windows windows;		/* on: the events are */
-	struct map_pace pace;
+	/* mappings that were seen, and since when no other has come */
+	u64 n_maps;
+	u64 mapped_ns;
 	u64 pushed_ns;			/* when what was read was last handed on to the file */
 	bool stop, rotate;
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
@@ -82,8 +87,6 @@ int record_dump_backward(struct record_session *s, struct err *err);	/* --overwr
 void record_wait_for(struct record_session *s);
 /* Until there is something to do; what was asked for is noted. True: CPUs came or went. */
 bool record_wait(struct record_session *s);
-/* For how long who looks for mappings may sleep. */
-u64 record_pace_ns(struct map_pace *p, u64 n_maps, u64 now_ns);
 /* Threads that write into the rings are left. */
 bool record_any_alive(const struct record_session *s);
 

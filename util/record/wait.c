@@ -16,22 +16,22 @@ void record_wait_for(struct record_session *s)
 	const int own[N_OWN_PLACES] = {
 		[PLACE_CONTROL] = s->control.fd, [PLACE_CPUS] = s->cpu_fd,
 		[PLACE_MODULES] = s->modules ? modules_fd(s->modules) : -1,
-		[PLACE_READERS] = s->readers ? readers_fd(s->readers) : -1,
+		[PLACE_READERS] = s->with.readers ? readers_fd(s->with.readers) : -1,
 	};
 
 	waiter_cut(&s->waiter, 0);
 	for (int i = 0; i < N_OWN_PLACES; i++)
 		waiter_add(&s->waiter, own[i]);
-	for (size_t i = 0; !s->readers && i < s->rings.slots.n; i++)
+	for (size_t i = 0; !s->with.readers && i < s->rings.slots.n; i++)
 		waiter_add(&s->waiter, rings_polled_fd(&s->rings.slots.v[i]));
-	if (s->switcher)
-		switch_event_wait(s->switcher, &s->waiter);
+	if (s->with.switcher)
+		switch_event_wait(s->with.switcher, &s->waiter);
 }
 
 bool record_any_alive(const struct record_session *s)
 {
-	if (s->readers)
-		return readers_alive(s->readers);
+	if (s->with.readers)
+		return readers_alive(s->with.readers);
 	for vec_each(slot, &s->rings.slots)
 		if (rings_polled_fd(slot) >= 0)
 			return true;
@@ -41,20 +41,16 @@ bool record_any_alive(const struct record_session *s)
 /* Files are mapped in bursts: while none comes, looking less often saves more than half of what
  * a quiet recorder costs. What the program that unwinds is taught at once, it asks for only once.
  * */
-u64 record_pace_ns(struct map_pace *p, u64 n_maps, u64 now_ns)
-{
-	if (n_maps != p->n_maps)
-		p->mapped_ns = now_ns;
-	p->n_maps = n_maps;
-	return (now_ns - p->mapped_ns < NSEC_PER_SEC ? HELD_TICK_MS : HELD_QUIET_TICK_MS) *
-		1000000ULL;
-}
-
 static u64 tick_ns(struct record_session *s, u64 now)
 {
-	const u64 pace_ns = record_pace_ns(&s->pace, s->out.scan.n_maps, now);
+	const u64 n = s->out.scan.n_maps;
 
-	return s->live && live_unwind_teaches(s->live) ? LEARN_TICK_MS * 1000000ULL : pace_ns;
+	if (n != s->n_maps)
+		s->mapped_ns = now;
+	s->n_maps = n;
+	if (s->live && live_unwind_teaches(s->live))
+		return LEARN_TICK_MS * 1000000ULL;
+	return (now - s->mapped_ns < NSEC_PER_SEC ? HELD_TICK_MS : HELD_QUIET_TICK_MS) * 1000000ULL;
 }
 
 static u64 next_look(struct record_session *s)
@@ -112,7 +108,7 @@ bool record_wait(struct record_session *s)
 
 	if (r == WAIT_TIME)
 		return false;
-	for (size_t i = 0; !s->readers && i < s->rings.slots.n; i++) {
+	for (size_t i = 0; !s->with.readers && i < s->rings.slots.n; i++) {
 		data |= waiter_ready(w, N_OWN_PLACES + i);
 		rings_follow_threads(&s->rings.slots.v[i], &s->waiter, N_OWN_PLACES + i);
 	}
@@ -123,7 +119,7 @@ bool record_wait(struct record_session *s)
 		s->stop = true;
 	if (w->asked)
 		s->rotate = s->o->output.switch_on_signal;
-	if (s->switcher && switch_event_came(s->switcher, &s->waiter))
+	if (s->with.switcher && switch_event_came(s->with.switcher, &s->waiter))
 		s->rotate = true;
 	s->waiter.asked = false;
 	if (waiter_ready(w, PLACE_CONTROL) || waiter_hung(w, PLACE_CONTROL))
