@@ -116,7 +116,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "children", R, rows.children,
 		 "add what callees used to their callers (default; --no-children disables)"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
-		    "leave out rows below this percentage"),
+		    "leave out rows below this percentage (in every event of a group)"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
 		 "what 100% is of filtered rows: all samples (absolute) or those shown"),
 	OPT_FLAG('n', "show-nr-samples", R, look.show_n,

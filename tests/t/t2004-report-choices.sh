@@ -127,7 +127,14 @@ assert all(\"comm\" in r for r in rows)"
 '
 test_expect_success RECORD,NEWEST 'rows as a tree: as the newest upstream perf' '
 	tree () { same_as_newest "$@" --hierarchy --no-children -g none || { sed -i "s/ *\$//" expect actual && test_cmp expect actual; }; } &&
-	tree g.data && tree g.data -n -s sym,comm && tree three.data --group -s dso,sym && tree three.data --percent-limit 1
+	tree g.data && tree g.data -n -s sym,comm && tree three.data --group -s dso,sym && tree g.data --percent-limit 1
+'
+# Upstream judges a row by the first event of the group alone, and would not show what is all of the second.
+test_expect_success RECORD '--percent-limit: a row stays that any event of the group has enough of' '
+	perf record -q -e "{emulation-faults,cpu-clock:u}" -o faults.data ./threads 1 100 >/dev/null &&
+	for how in "" --hierarchy; do
+		perf report --stdio -i faults.data -s dso --percent-limit 20 $how >out 2>err && test_grep "^ +0.00% +[0-9.]+% +threads *\$" out || return 1
+	done
 '
 test_expect_success RECORD '-x without -p: below the callers that --sort parent looks for, and a word when there are none' '
 	perf report --stdio -i g.data -g none -x >out 2>err &&

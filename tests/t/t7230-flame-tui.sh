@@ -10,7 +10,7 @@ void bad(void) __asm__("\"bad\033[2Jname\"");
 __attribute__((noinline)) void bad(void) { for (volatile long i = 0; i < 300000000; i++) ; }
 int main(void) { bad(); return 0; }
 EOF
-perf record -q -g -e cpu-clock:u -F 4000 -o tree.data ./calltree 4000 >/dev/null &&
+perf record -q -g -e cpu-clock:u -F 4000 -D 10 -o tree.data ./calltree 4000 >/dev/null &&
 	perf record -q -g -e cpu-clock:u,page-faults:u -o two.data ./calltree 500 >/dev/null || exit 1
 . "$TEST_DIR/tmux.sh"
 
