@@ -125,6 +125,10 @@ static void *reader_thread(void *ctx)
 	struct reader *r = ctx;
 
 	r->astray = os_run_on(&r->spec->may_run);
+	/* Whoever fills the ring runs on the same CPU: without this the reader waits for its turn
+	 * while more comes. */
+	if (!r->all->s->o->buffers.rt_prio)
+		os_quick();
 	pthread_mutex_lock(&r->lock);
 	while (!r->end) {
 		const u64 until_ns = next_push(r);
