@@ -8,28 +8,42 @@ test_require PERF_SW
 
 spin='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 test_lazy_prereq CALLS '[ "$(id -u)" = 0 ] && perf stat -e syscalls:sys_enter_write -e syscalls:sys_enter_chdir true'
-writes () { for n; do echo "dd if=/dev/zero of=/dev/null bs=1 count=$n status=none; cd /; sleep 0.3;"; done; }
+# dd_writes PERF FILE: the calls of dd in it
+dd_writes () { "$1" script -i "$2" -F comm,event | grep -c "dd *syscalls:sys_enter_write:"; true; }
+# A program that waits for the Nth file of NAME: whoever records may be kept waiting by others.
+cat >nth <<-\EOF
+	#!/bin/sh
+	for k in $(seq 600); do [ "$(ls "$1".2* 2>/dev/null | wc -l)" -lt "$2" ] || exit 0; sleep 0.1; done
+	exit 1
+EOF
+chmod +x nth
+# writes NAME N...: so many calls before each chdir
+writes () {
+	local name=$1 k=0 n
+	shift
+	for n; do k=$((k + 1)); echo "dd if=/dev/zero of=/dev/null bs=1 count=$n status=none; cd /; $PWD/nth $PWD/$name $k;"; done
+}
 
 test_expect_success CALLS 'each time that the event happens a new file is begun; it is in none of them' '
-	perf record -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir -o w sh -c "$(writes 100 200 300)" 2>err &&
-	for f in w.2*; do perf script -i $f -F comm,event | grep -c "dd *syscalls:sys_enter_write:"; done >n && printf "%s\n" 100 200 300 0 | test_cmp - n &&
+	perf record -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir -o w sh -c "$(writes w 100 200 300)" 2>err &&
+	for f in w.2*; do dd_writes perf $f || return 1; done >n && printf "%s\n" 100 200 300 0 | test_cmp - n &&
 	test "$(grep -c "^\[ perf record: Dump w\.20" err)" = 4 && test_grep "Captured and wrote .* w.<timestamp> \]$" err &&
-	for f in w.2*; do perf evlist -i $f; done | sort -u >ev && echo syscalls:sys_enter_write | test_cmp - ev
+	for f in w.2*; do perf evlist -i $f || return 1; done | grep -v "^#" | sort -u >ev && echo syscalls:sys_enter_write | test_cmp - ev
 '
 test_expect_success CALLS,UPSTREAM 'upstream perf reads each' '
-	for f in w.2*; do "$UPSTREAM" script -i $f -F comm,event | grep -c "dd *syscalls:sys_enter_write:"; done | test_cmp n -
+	for f in w.2*; do dd_writes "$UPSTREAM" $f || return 1; done | test_cmp n -
 '
 test_expect_success CALLS 'a count, several events, events of other tasks; --switch-max-files' '
-	perf record -q -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir/period=2/ --switch-output-event syscalls:sys_enter_nanosleep \
-		-o two sh -c "$(writes 10 20 30)" 2>err && test "$(ls two.2* | wc -l)" = 2 &&
+	perf record -q -i -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir/period=2/ --switch-output-event syscalls:sys_enter_nanosleep \
+		-o two taskset -c 0 sh -c "for k in 1 2 3; do cd /; cd /; $PWD/nth $PWD/two \$k; done; true" && test "$(ls two.2* | wc -l)" = 4 &&
 	rm two.2* && perf record -q -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir --switch-max-files 1 \
-		-o two sh -c "$(writes 10 20 30)" 2>err && test "$(ls two.2* | wc -l)" = 1 &&
-	perf record -q -a -e syscalls:sys_enter_write --filter "common_pid == 0" --switch-output-event syscalls:sys_enter_chdir -o all sh -c "cd /; sleep 0.3" &&
+		-o two sh -c "cd /; sleep 0.3; cd /; sleep 0.3; cd /; sleep 0.3" 2>err && test "$(ls two.2* | wc -l)" = 1 &&
+	perf record -q -a -e syscalls:sys_enter_write --filter "common_pid == 0" --switch-output-event syscalls:sys_enter_chdir -o all sh -c "cd /; $PWD/nth $PWD/all 1" &&
 	test "$(ls all.2* | wc -l)" -ge 2
 '
 test_expect_success CALLS 'samples that are kept in the buffers are written when it happens' '
-	perf record -q --overwrite -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir -o o sh -c "$(writes 100 200)" 2>err &&
-	for f in o.2*; do perf script -i $f -F comm,event | grep -c "dd *syscalls:sys_enter_write:"; done >n && printf "%s\n" 100 200 0 | test_cmp - n
+	perf record -q --overwrite -e syscalls:sys_enter_write --switch-output-event syscalls:sys_enter_chdir -o o sh -c "$(writes o 100 200)" 2>err &&
+	for f in o.2*; do dd_writes perf $f || return 1; done >n && printf "%s\n" 100 200 0 | test_cmp - n
 '
 test_expect_success 'an unknown event, standard output: one message each' '
 	test_status 129 perf record -e cpu-clock --switch-output-event nosuch -o no true 2>err && test_grep "Bad event name" err && test ! -e no &&

@@ -14,7 +14,8 @@ struct switch_event {
 	size_t first_place;	/* in what is waited for */
 };
 
-void switch_event_configure(struct event_list *l)
+/* They are reported one by one, unless a term says how often. */
+static void configure(struct event_list *l)
 {
 	for vec_each(p, &l->events) {
 		struct event *e = *p;
@@ -42,7 +43,7 @@ int switch_event_new(struct switch_event **out, struct event_list *l, const stru
 
 	*out = e;
 	e->list = l;
-	switch_event_configure(l);
+	configure(l);
 	ret = event_list_open(l, p, os, &e->opened, err);
 	if (!ret)
 		ret = rings_map(&e->rings, l, os, RING_PAGES, 0, err);
