@@ -10,7 +10,8 @@
 
 struct switch_event;
 
-/* Opens parsed events as p says; each is seen, unless a term says how often. The list is borrowed, and closed again by switch_event_free(). */
+/* Opens parsed events as p says; each one is seen, unless a term says how often. The list is
+ * borrowed, and closed again by switch_event_free(). */
 int switch_event_new(struct switch_event **out, struct event_list *l, const struct open_policy *p,
 		     struct os *os, struct err *err);
 void switch_event_free(struct switch_event *e);		/* NULL: nothing */
