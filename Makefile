@@ -63,7 +63,7 @@ endif
 # optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files:
 # only these files may include its headers.
 # They are built when the library is here; else foo-stub.c is, in the place of a foo.c that has one.
-optional := ZSTD LZMA SLANG CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY SQLITE
+optional := ZSTD LZMA SLANG CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY SQLITE PFM
 
 opt_ZSTD_pkg := libzstd
 opt_ZSTD_deb := libzstd-dev
@@ -96,6 +96,10 @@ opt_LIBIBERTY_files := util/elf/iberty.c
 opt_SQLITE_pkg := sqlite3
 opt_SQLITE_deb := libsqlite3-dev
 opt_SQLITE_files := $(filter-out %-stub.c,$(wildcard util/export/sqlite*.c))
+opt_PFM_probe := perfmon/pfmlib_perf_event.h
+opt_PFM_deb := libpfm4-dev
+opt_PFM_files := util/event/pfm.c
+opt_PFM_loaded := y
 
 # $(call opt_probe,X): "y" when the library (and its tools) are here
 opt_probe = $(if $(NO_$1),,$(if $(shell \

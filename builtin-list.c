@@ -56,6 +56,7 @@ static const struct { const char *word; unsigned kinds; const char *what; } word
 	{ "pmu", 1U << CATALOG_PMU, "events of kernel PMUs" },
 	{ "tool", 1U << CATALOG_TOOL, "events of perf's own" },
 	{ "tracepoint", 1U << CATALOG_TRACEPOINT, "tracepoints" },
+	{ "pfm", 1U << CATALOG_VENDOR, "events that libpfm4 knows of a CPU like this one" },
 };
 
 /* --- output --- */
@@ -239,13 +240,13 @@ int cmd_list(int argc, const char **argv)
 {
 	struct list_cmd c = { .desc = false };
 	static const char *const usage[] = { "[<options>] "
-					     "[hw|sw|cache|tracepoint|pmu|tool|sdt|metric|"
+					     "[hw|sw|cache|tracepoint|pmu|tool|sdt|pfm|metric|"
 					     "metricgroup|event_glob]",
 					     NULL };
 	const struct option_table tables[] = { { list_options, &c }, cli_output_group(&c.data),
 					       cli_common_group(&c.common), { 0 } };
 	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "tool",
-					     "sdt", "metric", "metricgroup", NULL };
+					     "sdt", "pfm", "metric", "metricgroup", NULL };
 	const struct cli_cmd cmd = { .name = "list", .usage = usage, .tables = tables,
 				     .words = kinds };
 	int n = cli_parse(&cmd, argc, argv), status;

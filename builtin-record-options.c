@@ -17,22 +17,28 @@ static struct record_cmd *cmd_of(const struct opt_use *u)
 	return u->base;
 }
 
-static int parse_into(struct record_cmd *c, struct event_list *l, const char *text,
-		      struct err *err)
+static struct pmu_db *pmus(struct record_cmd *c)
 {
 	if (!c->db)
 		c->db = pmu_db_new(&c->os);
-	return event_parse(l, text, &c->os, c->db, err);
+	return c->db;
 }
 
 static int parse_events(struct record_cmd *c, const char *text, struct err *err)
 {
-	return parse_into(c, &c->list, text, err);
+	return event_parse(&c->list, text, &c->os, pmus(c), err);
 }
 
 static int add_events(const struct opt_use *u, struct err *err)
 {
 	return parse_events(cmd_of(u), u->arg, err);
+}
+
+static int add_vendors(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+
+	return event_parse_vendors(&c->list, u->arg, &c->os, pmus(c), err);
 }
 
 static int set_filter(const struct opt_use *u, struct err *err)
@@ -196,7 +202,7 @@ static int add_switch_events(const struct opt_use *u, struct err *err)
 
 	c->rec.output.switch_on_signal = true;
 	c->rec.when.switch_events = &c->switch_list;
-	return parse_into(c, &c->switch_list, u->arg, err);
+	return event_parse(&c->switch_list, u->arg, &c->os, pmus(c), err);
 }
 
 /* Writes never wait for a disk here, whatever the number of blocks. */
@@ -299,6 +305,8 @@ static const struct option_def record_options[] = {
 		    "begin after this time (-1: see --control), or only in ranges: 10-20,30-40"),
 	OPT_CALL('e', "event", "event", add_events,
 		 "the events to sample, as perf list shows them"),
+	OPT_CALL(0, "pfm-events", "event", add_vendors,
+		 "events by the names of the CPU's vendor, as libpfm4 knows them"),
 	OPT_CALL('F', "freq", "freq or 'max'", set_freq,
 	     "samples a second (max: as many as the kernel allows)"),
 	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode",

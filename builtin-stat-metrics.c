@@ -37,6 +37,8 @@ int stat_prepare_metrics(struct stat_cmd *c, struct err *err)
 	for (size_t i = 0; i < c->events.metric_dirs.n && !ret; i++)
 		ret = metric_set_add_dir(set, c->events.metric_dirs.v[i], err);
 	if (!ret)
+		ret = stat_presets_prepare(c, err);
+	if (!ret)
 		ret = metric_set_link(set, err);
 	if (!ret)
 		ret = stat_metrics_append(c, &c->events.formulas, err);

@@ -18,6 +18,14 @@ static int add_event(const struct opt_use *u, struct err *err)
 	return event_parse(&c->events.list, u->arg, &c->os, c->db, err);
 }
 
+static int add_vendors(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+
+	vec_push(&c->events.texts, xstrdup(u->arg));
+	return event_parse_vendors(&c->events.list, u->arg, &c->os, c->db, err);
+}
+
 static int add_metrics(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct stat_cmd *c = u->base;
@@ -113,6 +121,8 @@ int stat_set_sep(const struct opt_use *u, struct err *err UNUSED)
 const struct option_def stat_options[] = {
 	OPT_CALL('e', "event", "event", add_event,
 		 "the events to count, as perf list shows them"),
+	OPT_CALL(0, "pfm-events", "event", add_vendors,
+		 "events by the names of the CPU's vendor, as libpfm4 knows them"),
 	OPT_CALL('M', "metrics", "metric/metric group list", add_metrics,
 		 "print these metrics, of these groups (as perf list metrics shows them)"),
 	OPT_CALL(0, "metric-dir", "directory", add_metric_dir,
@@ -310,7 +320,7 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 				   c->events.pmu_filter, err);
 	if (ret)
 		return ret;
-	if (c->events.metrics || !c->events.list.events.n)
+	if (c->events.metrics || stat_presets_asked(c) || !c->events.list.events.n)
 		ret = stat_prepare_metrics(c, err);
 	if (!ret && c->events.each_cgroup)
 		ret = expand_cgroups(c, err);

@@ -132,7 +132,8 @@ int cmd_stat(int argc, const char **argv)
 					     "--compare <command> <command> [<options>]",
 					     "record [-o file] [<options>] [<command>]",
 		"report [-i file] [<options>]", NULL };
-	const struct option_table tables[] = { { stat_options, &c }, cli_target_group(&c.target),
+	const struct option_table tables[] = { { stat_options, &c }, { stat_preset_options, &c },
+					       cli_target_group(&c.target),
 					       cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "stat", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
@@ -176,6 +177,7 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(text, &c.events.texts)
 		free(*text);
 	vec_free(&c.events.texts);
+	stat_presets_end(&c);
 	stat_metrics_release(&c.events);
 	vec_free(&c.count.windows);
 	vec_free(&c.output.sums);

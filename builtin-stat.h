@@ -13,6 +13,13 @@
 #include "util/count/metrics.h"
 #include "util/view/stat.h"
 
+/* groups of metrics with an option of their own */
+struct stat_presets {
+	bool topdown, transaction, smi;
+	int level;			/* --td-level */
+	bool froze;			/* freeze_on_smi was 0 */
+};
+
 /* what is counted */
 struct stat_events {
 	struct event_list list;
@@ -21,6 +28,7 @@ struct stat_events {
 	int detailed;
 	/* metrics: names of -M, directories with metric files, the set, and those that are shown */
 	char *metrics;
+	struct stat_presets presets;
 	VEC(char *) metric_dirs;
 	struct metric_set metric_set;
 	struct stat_formulas formulas;
@@ -89,6 +97,12 @@ int stat_prepare_metrics(struct stat_cmd *c, struct err *err);
 /* The same events and metrics once more. */
 int stat_metrics_append(struct stat_cmd *c, struct stat_formulas *out, struct err *err);
 void stat_metrics_release(struct stat_events *e);
+/* --- builtin-stat-presets.c: --topdown and the like, as names of metrics. */
+extern const struct option_def stat_preset_options[];
+bool stat_presets_asked(const struct stat_cmd *c);
+/* Between the files of metrics and what is made of them. */
+int stat_presets_prepare(struct stat_cmd *c, struct err *err);
+void stat_presets_end(struct stat_cmd *c);	/* undoes what was written to sysfs */
 /* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
 /* Options that exclude or need each other; n_args: words of the command. 0, or the exit status. */

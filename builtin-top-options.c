@@ -16,16 +16,28 @@ static struct top_cmd *cmd_of(const struct opt_use *u)
 	return u->base;
 }
 
-static int parse_events(struct top_cmd *c, const char *text, struct err *err)
+static struct pmu_db *pmus(struct top_cmd *c)
 {
 	if (!c->db)
 		c->db = pmu_db_new(&c->os);
-	return event_parse(&c->list, text, &c->os, c->db, err);
+	return c->db;
+}
+
+static int parse_events(struct top_cmd *c, const char *text, struct err *err)
+{
+	return event_parse(&c->list, text, &c->os, pmus(c), err);
 }
 
 static int add_events(const struct opt_use *u, struct err *err)
 {
 	return parse_events(cmd_of(u), u->arg, err);
+}
+
+static int add_vendors(const struct opt_use *u, struct err *err)
+{
+	struct top_cmd *c = cmd_of(u);
+
+	return event_parse_vendors(&c->list, u->arg, &c->os, pmus(c), err);
 }
 
 static int set_filter(const struct opt_use *u, struct err *err)
@@ -217,6 +229,8 @@ static const struct option_def top_options[] = {
 
 	OPT_CALL('e', "event", "event", add_events,
 		 "the events to sample, as perf list shows them"),
+	OPT_CALL(0, "pfm-events", "event", add_vendors,
+		 "events by the names of the CPU's vendor, as libpfm4 knows them"),
 	OPT_CALL(0, "filter", "filter", set_filter,
 		 "only events of the tracepoint before it whose fields match this"),
 	OPT_CALL('F', "freq", "freq or 'max'", set_freq,

@@ -8,7 +8,7 @@
 
 set -u
 required="gcc make pkg-config libc6-dev libelf-dev libdw-dev libunwind-dev libtraceevent-dev zlib1g-dev"
-optional="libzstd-dev liblzma-dev libcapstone-dev libiberty-dev libbpf-dev clang llvm bpftool libslang2-dev libdebuginfod-dev libpython3-dev libsqlite3-dev
+optional="libzstd-dev liblzma-dev libcapstone-dev libiberty-dev libbpf-dev clang llvm bpftool libslang2-dev libdebuginfod-dev libpython3-dev libsqlite3-dev libpfm4-dev
 	binutils"
 for_tests="linux-perf dwz linux-libc-dev strace libc6-dbg g++ bzip2 systemtap-sdt-dev elfutils python3 nodejs golang-go protobuf-compiler sqlite3 gdb man-db
 	xz-utils zstd procps bsdutils lld musl-tools valgrind tmux chromium babeltrace2"

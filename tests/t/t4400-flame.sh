@@ -196,7 +196,7 @@ test_expect_success RECORD,CC 'a comparison of two builds' '
 	perf flame --diff old.data new.data -o diff.html 2>err && test_status 129 perf flame --diff old.data 2>err && grep "takes two recordings: OLD NEW" err
 '
 test_expect_success RECORD,CC,BROWSER 'the function that was changed is on top' '
-	browser table diff.html | head -n 1 >out && grep "+.* slower\$" out
+	browser table diff.html >table && cat table && head -n 1 table >out && grep "+.* slower\$" out
 '
 test_expect_success RECORD 'an empty recording is said to be one, and leaves no file' '
 	record -e cpu-clock -c 3000000000 -o empty.data true && test_status 1 perf flame -i empty.data -o none.html 2>err && [ ! -e none.html ] &&

@@ -22,10 +22,7 @@
 		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
-#define METRICS "no metrics are built in: the usual ones are computed from the events that are " \
-		"counted"
-#define TRANSACTIONS "-e tx-start,tx-commit,tx-abort counts them on CPUs that have such events"
-#define TPEBS "it measures single instructions for metrics, and no metrics are built in"
+#define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
 #define CACHES "--per-core and --per-socket add up what is below them"
 #define PARALLELISM "recordings are not weighed by parallelism"
 #define AUX "traces of Intel PT, CoreSight and the like (AUX areas) are not recorded"
@@ -37,15 +34,10 @@
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
-	{ "stat", "T", TRANSACTIONS },
 	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
 			    "requests of disks each second" },
 	{ "stat", "record-tpebs", TPEBS },
-	{ "stat", "smi-cost", "-a -e msr/smi/,msr/aperf/,cycles counts what it is computed from" },
-	{ "stat", "td-level", METRICS },
-	{ "stat", "topdown", METRICS },
 	{ "stat", "tpebs-mode", TPEBS },
-	{ "stat", "transaction", TRANSACTIONS },
 	{ "stat report", "per-cache", CACHES },
 	{ "stat report", "per-cluster", CACHES },
 	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },

@@ -27,7 +27,7 @@ static const struct build_option options[] = {
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", NULL, false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", NULL, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", NULL, false },
-	{ "libpfm4", "HAVE_LIBPFM", NULL, false },
+	{ "libpfm4", "HAVE_LIBPFM", "pfm", false },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", NULL, false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", "slang", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", "libtraceevent", false },

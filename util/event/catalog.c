@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/event/pfm.h"
 #include "util/event/pmu-priv.h"
 #include "util/event/tool.h"
 
@@ -42,6 +43,7 @@ const char *catalog_kind_name(enum catalog_kind k)
 		[CATALOG_RAW] = "Raw hardware event descriptor",
 		[CATALOG_BREAKPOINT] = "Hardware breakpoint",
 		[CATALOG_TRACEPOINT] = "Tracepoint event",
+		[CATALOG_VENDOR] = "Vendor event (libpfm4)",
 	};
 
 	return names[k];
@@ -169,6 +171,25 @@ static int add_tracepoints(catalog *c, struct os *os, struct err *err)
 	return ret;
 }
 
+struct vendor { catalog *c; bool supported; };
+
+static void add_vendor(void *ctx, const struct pfm_event *e)
+{
+	const struct vendor *v = ctx;
+	struct catalog_entry *new = add(v->c, CATALOG_VENDOR,
+					xasprintf("%s::%s", e->pmu, e->name), e->pmu);
+
+	new->desc = e->desc;
+	new->supported = v->supported;
+}
+
+/* Those of the CPU; where it has no counters (a virtual machine) they are of no use. */
+static void add_vendors(catalog *c, struct os *os)
+{
+	pfm_each(add_vendor, &(struct vendor){ c, opens(os, PERF_TYPE_HARDWARE,
+							PERF_COUNT_HW_CPU_CYCLES) });
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct catalog_entry *)a)->name,
@@ -205,6 +226,7 @@ int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, s
 		case CATALOG_BREAKPOINT: add(c, k, xstrdup("mem:<addr>[/len][:access]"),
 					     "breakpoint"); break;
 		case CATALOG_TRACEPOINT: ret = add_tracepoints(c, os, err); break;
+		case CATALOG_VENDOR: add_vendors(c, os); break;
 		}
 		sort_from(c, from);
 	}

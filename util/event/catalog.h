@@ -9,7 +9,7 @@
 
 enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_TOOL,
 		    CATALOG_RAW, CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
-		    CATALOG_N };
+		    CATALOG_VENDOR, CATALOG_N };
 
 struct catalog_entry {
 	enum catalog_kind kind;
@@ -17,7 +17,7 @@ struct catalog_entry {
 	char *alias;		/* another name ("cs") or NULL; owned */
 	char *unit;		/* the PMU's name; owned */
 	char *encoding;		/* "software/config=0x3/" or NULL; owned */
-	const char *desc;	/* one line or NULL */
+	const char *desc;	/* one line or NULL; stays */
 	bool supported;		/* hardware and cache events: the kernel opens it */
 };
 typedef VEC(struct catalog_entry) catalog;

@@ -135,6 +135,10 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
  * as hint. db may be NULL: built-in names only. */
 int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
 		struct err *err);
+/* The same for names of the CPU's vendor alone, "a:u=1,{b,c}", as libpfm4 knows them
+ * (--pfm-events). event_parse() takes them where the kernel has no such name. */
+int event_parse_vendors(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
+			struct err *err);
 /* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other
  * events. */
 int event_set_filter(struct event_list *l, const char *filter, struct err *err);

@@ -113,6 +113,21 @@ static struct own_mods *own_of(struct parse *p, size_t i)
 	return &p->own.v[i - p->first];
 }
 
+void parse_keep_mods(struct parse *p, size_t i)
+{
+	const struct perf_event_attr *a = &p->l->events.v[i]->attr;
+	const bool some = a->exclude_user || a->exclude_kernel || a->exclude_hv;
+
+	*own_of(p, i) = (struct own_mods){
+		.name_len = strlen(p->l->events.v[i]->name),
+		.mods = { .u = some && !a->exclude_user, .k = some && !a->exclude_kernel,
+			  .h = some && !a->exclude_hv, .g = a->exclude_host && !a->exclude_guest,
+			  .host = a->exclude_guest && !a->exclude_host, .idle = a->exclude_idle,
+			  .pinned = a->pinned, .exclusive = a->exclusive,
+			  .precise = a->precise_ip },
+	};
+}
+
 /* The name is what was typed, and the letters after it. */
 static void set_name(struct event *e, const struct own_mods *own, const struct mods *m)
 {

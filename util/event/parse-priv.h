@@ -30,6 +30,7 @@ struct parse {
 	size_t first;		/* the first event that this text has added */
 	bool pointed;		/* the error shows where the text is wrong */
 	bool definition;	/* of a sysfs event: names no other one, nor itself */
+	bool vendor;		/* all names are the vendor's */
 	VEC(struct own_mods) own;	/* from first on */
 };
 
@@ -42,6 +43,8 @@ void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int parse_mods(struct parse *p, struct mods *m);
 /* ":mods" after the events from number "from" on; after_slash: the colon may be missing. */
 int parse_event_mods(struct parse *p, size_t from, bool after_slash);
+/* Of event number i, whose attr has them: what a group adds is added to these. */
+void parse_keep_mods(struct parse *p, size_t i);
 /* Those of the group that begins with number "from", stood at "at". */
 int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const char *at);
 
@@ -65,6 +68,12 @@ int terms_apply(struct parse *p, const term_vec *t, const struct pmu *pmu, struc
 
 /* False: cpu= names none of the CPUs of its PMU. */
 bool terms_allow_pmu(const struct event *e);
+
+/* parse-pfm.c. An event by its vendor's name. */
+int parse_vendor(struct parse *p);
+/* What stands at "at" was no event of the kernel: true if it is one of the vendor. Then events from
+ * number "from" on and the error are replaced by it. */
+bool parse_vendor_name(struct parse *p, const char *at, size_t from);
 
 /* hw, sw, cache, raw: fills type and config. */
 bool name_generic(const char *name, struct perf_event_attr *attr);

@@ -13,7 +13,8 @@
  *	group:	[name][:]{event,...}[:modifiers]
  *	event:	name[:modifiers] | name/terms/[modifiers] | pmu/terms/[modifiers] | rHEX |
  *		type:config[/terms/][:modifiers] | mem:addr[/len][:access][/terms/][:modifiers] |
- *		system:name[/terms/][:modifiers]	(both may be globs)
+ *		system:name[/terms/][:modifiers]	(both may be globs) |
+ *		a name of the CPU's vendor, where it is none of these (parse-pfm.c)
  */
 
 static void skip_spaces(struct parse *p)
@@ -494,17 +495,15 @@ static bool is_pmu_event(struct parse *p, const char *name)
 	return found;
 }
 
-static int parse_one(struct parse *p)
+static int parse_own(struct parse *p)
 {
 	struct perf_event_attr attr = { 0 };
-	const char *at;
+	const char *at = p->p;
 	size_t n, from = p->l->events.n;
 	char *name;
 	u64 type;
 	int ret = 0;
 
-	skip_spaces(p);
-	at = p->p;
 	n = strcspn(p->p, ":/,{}");
 	while (n && isspace((unsigned char)p->p[n - 1]))
 		n--;
@@ -540,6 +539,20 @@ static int parse_one(struct parse *p)
 	}
 	free(name);
 	return ret;
+}
+
+static int parse_one(struct parse *p)
+{
+	const size_t from = p->l->events.n;
+	const char *at;
+	int ret;
+
+	skip_spaces(p);
+	if (p->vendor)
+		return parse_vendor(p);
+	at = p->p;
+	ret = parse_own(p);
+	return ret && parse_vendor_name(p, at, from) ? 0 : ret;
 }
 
 static int parse_group(struct parse *p, const char *name)
@@ -604,33 +617,44 @@ static int parse_element(struct parse *p)
 	return ret;
 }
 
-int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
-		struct err *err)
+static int parse_all(struct parse *p)
 {
-	struct parse p = { .l = l, .text = text, .p = text, .os = os, .db = db, .err = err,
-			   .first = l->events.n };
-	size_t from = l->events.n;
 	int ret = 0;
 
 	for (;;) {
-		ret = parse_element(&p);
-		if (ret || !*p.p)
+		ret = parse_element(p);
+		if (ret || !*p->p)
 			break;
-		if (*p.p != ',') {
-			ret = parse_fail(&p, p.p, "Unrecognized input");
+		if (*p->p != ',') {
+			ret = parse_fail(p, p->p, "Unrecognized input");
 			break;
 		}
-		p.p++;
+		p->p++;
 	}
-	vec_free(&p.own);
-	if (ret) {
-		event_list_truncate(l, from);
-		if (p.pointed)
-			parse_fail_more(&p, "\nRun 'perf list' for a list of valid events");
-		return ret;
+	vec_free(&p->own);
+	if (!ret) {
+		p->l->last_from = p->first;
+		return 0;
 	}
-	l->last_from = from;
-	return 0;
+	event_list_truncate(p->l, p->first);
+	if (p->pointed)
+		parse_fail_more(p, "\nRun 'perf list%s' for a list of valid events",
+				p->vendor ? " pfm" : "");
+	return ret;
+}
+
+int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
+		struct err *err)
+{
+	return parse_all(&(struct parse){ .l = l, .text = text, .p = text, .os = os, .db = db,
+					  .err = err, .first = l->events.n });
+}
+
+int event_parse_vendors(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
+			struct err *err)
+{
+	return parse_all(&(struct parse){ .l = l, .text = text, .p = text, .os = os, .db = db,
+					  .err = err, .first = l->events.n, .vendor = true });
 }
 
 void event_and_filter(struct event *e, const char *more)

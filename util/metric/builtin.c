@@ -3,6 +3,8 @@
 // upstream perf; groups Default2 to Default4 are those of -d, -dd and -ddd.
 #include "util/metric/set-priv.h"
 
+#include <string.h>
+
 #define CLOCK "(cpu\\-clock if #target_cpu else task\\-clock)"
 #define PER_SECOND(event) event " * 1e9 / " CLOCK
 
@@ -54,6 +56,45 @@ static const struct metric_text metrics[] = {
 	  "L1\\-dcache\\-prefetch\\-misses / L1\\-dcache\\-prefetches", "100%",
 	  "l1_prefetch_miss_rate > 0.05", "Prefetches that missed the first data cache", 1 },
 };
+
+#define SLOTS "(topdown\\-fe\\-bound + topdown\\-bad\\-spec + topdown\\-retiring + " \
+	"topdown\\-be\\-bound)"
+/* The kernel takes the topdown events of Intel in a group that slots leads. */
+#define OF_SLOTS(event) "0 * slots + " event " / " SLOTS
+
+/* Of some processors only: by name. */
+static const struct metric_text special[] = {
+	{ "tma_frontend_bound", "TopdownL1", OF_SLOTS("topdown\\-fe\\-bound"), "100%",
+	  "tma_frontend_bound > 0.15", "Slots for which the front end had no instruction", 0 },
+	{ "tma_bad_speculation", "TopdownL1", OF_SLOTS("topdown\\-bad\\-spec"), "100%",
+	  "tma_bad_speculation > 0.15", "Slots that were used in vain, after a wrong prediction",
+	  0 },
+	{ "tma_retiring", "TopdownL1", OF_SLOTS("topdown\\-retiring"), "100%",
+	  NULL, "Slots whose instruction was completed", 0 },
+	{ "tma_backend_bound", "TopdownL1", OF_SLOTS("topdown\\-be\\-bound"), "100%",
+	  "tma_backend_bound > 0.2", "Slots for which the back end had no room", 0 },
+	{ "tsx_transactional_cycles", "transaction", "cycles\\-t / cycles", "100%", NULL,
+	  "Cycles in transactions", 0 },
+	{ "tsx_aborted_cycles", "transaction", "max(cycles\\-t - cycles\\-ct, 0) / cycles", "100%",
+	  NULL, "Cycles in transactions that were aborted", 0 },
+	{ "tsx_cycles_per_transaction", "transaction", "cycles\\-t / tx\\-start",
+	  "1cycles / transaction", NULL, "Cycles of a transaction", 0 },
+	{ "tsx_cycles_per_elision", "transaction", "cycles\\-t / el\\-start",
+	  "1cycles / elision", NULL, "Cycles of an elided lock", 0 },
+	{ "smi_cycles", "smi", "(msr@aperf@ - cycles) / msr@aperf@", "100%", "smi_cycles > 0.1",
+	  "Cycles in system management interrupts", 0 },
+	{ "smi_num", "smi", "msr@smi@", "1SMI#", NULL, "System management interrupts", 0 },
+};
+
+size_t metric_set_add_special(struct metric_set *s, const char *group)
+{
+	size_t n = metric_set_count(s, group);
+
+	for (size_t i = 0; !n && i < ARRAY_SIZE(special); i++)
+		if (!strcmp(special[i].groups, group))
+			metric_set_put(s, &special[i], NULL);
+	return n ? n : metric_set_count(s, group);
+}
 
 void metric_set_add_builtin(struct metric_set *s)
 {

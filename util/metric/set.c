@@ -204,6 +204,15 @@ static int unknown(const struct metric_set *s, const char *name, struct err *err
 	return -ENOENT;
 }
 
+size_t metric_set_count(const struct metric_set *s, const char *group)
+{
+	size_t n = 0;
+
+	for vec_each(m, &s->metrics)
+		n += metric_in_group(*m, group);
+	return n;
+}
+
 int metric_set_select(const struct metric_set *s, const char *names, metric_vec *out,
 		      struct err *err)
 {

@@ -60,6 +60,9 @@ int os_paranoid(const struct os *os);			/* perf_event_paranoid: -1..4 */
 u64 os_mlock_kb(const struct os *os);			/* perf_event_mlock_kb */
 u64 os_max_sample_rate(const struct os *os);		/* Hz */
 int os_kptr_restrict(const struct os *os);
+/* Whether the counters of Intel's cores stand still in system management interrupts. changed: it
+ * was the other way before. -ENOTSUP: this machine has no such setting. */
+int os_freeze_on_smi(const struct os *os, bool on, bool *changed, struct err *err);
 /* Whether the caller has a capability (CAP_SYSLOG...) and it counts: not that of a user
  * namespace's root. */
 bool os_may(const struct os *os, int capability);

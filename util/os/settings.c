@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/os/kernel.h"
 
+#include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,26 @@ bool os_may(const struct os *os, int capability)
 		may = strtoull(line + 8, NULL, 16) >> capability & 1;
 	str_release(&s);
 	return may && is_first_user_ns(os);
+}
+
+int os_freeze_on_smi(const struct os *os, bool on, bool *changed, struct err *err)
+{
+	static const char path[] = "/sys/bus/event_source/devices/cpu/freeze_on_smi";
+	u64 is;
+	int ret;
+
+	*changed = false;
+	if (os_read_u64(os, path, &is, NULL)) {
+		err_set(err, ENOTSUP, "this machine has no freeze_on_smi, which is needed to tell "
+			"the cycles of system management interrupts");
+		err_hint(err, "only Intel processors have it, and no virtual machine: %s", path);
+		return -ENOTSUP;
+	}
+	if (!is == !on)
+		return 0;
+	ret = os_write_file(os, path, on ? "1" : "0", false, err);
+	*changed = !ret;
+	return ret;
 }
 
 /* The kernel's kallsyms_show_value(): everybody where kptr_restrict is 0 and perf_event_paranoid
