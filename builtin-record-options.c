@@ -196,6 +196,32 @@ static int set_switch(const struct opt_use *u, struct err *err)
 				    "time (30s)", u->arg);
 }
 
+static int add_switch_events(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+
+	c->rec.output.switch_on_signal = true;
+	c->rec.when.switch_events = &c->switch_list;
+	return event_parse(&c->switch_list, u->arg, &c->os, pmus(c), err);
+}
+
+/* Writes never wait for a disk here, whatever the number of blocks. */
+static int set_async_io(const struct opt_use *u, struct err *err)
+{
+	int n = 1;
+
+	if (!u->unset && u->arg && (!parse_int(u->arg, &n) || n < 0))
+		return err_set(err, EINVAL, "'%s' is not a number of blocks", u->arg);
+	cmd_of(u)->async_io = !u->unset;
+	return 0;
+}
+
+static int set_aux(const struct opt_use *u, struct err *err UNUSED)
+{
+	cmd_of(u)->aux = !u->unset;
+	return 0;
+}
+
 static int set_synth(const struct opt_use *u, struct err *err)
 {
 	struct record_sideband *o = &cmd_of(u)->rec.sideband;
@@ -229,6 +255,18 @@ static int set_off_cpu(const struct opt_use *u, struct err *err)
 	if (u->unset)
 		o->on = false;
 	return u->unset ? 0 : record_parse_off_cpu(o, u->arg, err);
+}
+
+static int set_threads(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+	int ret = 0;
+
+	record_threads_release(&c->rec.threads);
+	if (!u->unset)
+		ret = record_parse_threads(&c->rec.threads, u->arg, &c->os, err);
+	c->threads = !u->unset;
+	return ret;
 }
 
 static int set_unwind(const struct opt_use *u, struct err *err UNUSED)
@@ -310,6 +348,8 @@ static const struct option_def record_options[] = {
 	     "record the raw data of all events, as of tracepoints"),
 	OPT_INT('r', "realtime", struct record_cmd, REC(buffers.rt_prio), "n",
 		"run perf with this realtime priority"),
+	OPT_CALL_OPTARG_NO('S', "snapshot", "opts", "", set_aux,
+			   "take snapshots of AUX areas (needs an event that has one)"),
 	FLAG('s', "stat", sampling.stat, "count the events of each thread, too"),
 	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid",
 		   "watch these threads, by id"),
@@ -320,10 +360,16 @@ static const struct option_def record_options[] = {
 	     "record the weight (latency) of each sample, where the event has one"),
 	OPT_CALL_OPTARG_NO('z', "compression-level", "n", NULL, set_level,
 			"compress the recording: 1 (default) is fastest, 22 smallest"),
+	OPT_CHOICE(0, "affinity", struct record_cmd, REC(buffers.affinity), "sys|node|cpu",
+		   "read each buffer on its CPU, or on the node of that (default: sys, anywhere)"),
+	OPT_CALL_OPTARG_NO(0, "aio", "n", "1", set_async_io,
+			   "write without waiting for the disk (always on)"),
 	FLAG(0, "all-cgroups", sideband.all_cgroups,
 	     "record which cgroups there are, for report --sort cgroup"),
 	FLAG(0, "all-kernel", scope.all_kernel, "count events in the kernel only"),
 	FLAG(0, "all-user", scope.all_user, "count events in user space only"),
+	OPT_CALL_OPTARG_NO(0, "aux-sample", "opts", "", set_aux,
+			   "put a part of the AUX area into samples (needs an event that has one)"),
 	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all,
 		 "record the build-ids of files without samples, too (always on)"),
 	FLAG(0, "buildid-mmap", sideband.buildid_mmap,
@@ -349,6 +395,8 @@ static const struct option_def record_options[] = {
 		     "command fails"),
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
+	OPT_FLAG(0, "latency", struct record_cmd, latency,
+		 "record how many tasks run at a time, for report --latency of upstream"),
 	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
 		 "end when the output has this size"),
 	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(buffers.flush_bytes), "number",
@@ -356,6 +404,8 @@ static const struct option_def record_options[] = {
 	FLAG(0, "namespaces", sideband.namespaces, "record the namespaces of processes"),
 	FLAG(0, "no-bpf-event", sideband.no_bpf_event, "do not record BPF programs"),
 	FLAG(0, "no-buffering", buffers.no_buffering, "write samples at once"),
+	OPT_UINT(0, "num-thread-synthesize", struct record_cmd, n_synth_threads, "n",
+		"threads to record the processes that run already (one does it here)"),
 	OPT_CALL_OPTARG_NO(0, "off-cpu", "ms", NULL, set_off_cpu,
 			"record for how long threads are blocked, and where (event offcpu-time)"),
 	OPT_CALL(0, "off-cpu-thresh", "ms", set_off_cpu,
@@ -381,10 +431,15 @@ static const struct option_def record_options[] = {
 	OPT_CALL_OPTARG_NO(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal",
 			   set_switch,
 			"begin a new file on SIGUSR2, or at each size or time"),
+	OPT_CALL(0, "switch-output-event", "event", add_switch_events,
+		 "begin a new file when this event happens, which is not recorded"),
 	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth,
 		 "what to record of processes that run already (default: all)"),
 	FLAG(0, "tail-synthesize", sideband.tail_synth,
 	     "record the processes that run already at the end"),
+	OPT_CALL_OPTARG_NO(0, "threads", "spec", "cpu", set_threads,
+			   "read the buffers in several threads, each into a file of its own: "
+			   "cpu, core, package, numa or CPUs/RUN-ON:..."),
 	OPT_FLAG(0, "timestamp-boundary", struct record_cmd, timestamp_boundary,
 		 "record the times of the first and last sample (always on)"),
 	FLAG(0, "timestamp-filename", output.timestamp_filename,
@@ -498,11 +553,54 @@ static int set_flight(struct record_opts *o, struct err *err)
 	return 0;
 }
 
-int record_cmd_check(struct record_cmd *c, struct err *err)
+/* What writes into one directory of several files. */
+static int check_threads(const struct record_cmd *c, struct err *err)
+{
+	const char *other = NULL;
+
+	if (!c->threads)
+		return 0;
+	if (c->rec.target.per_thread)
+		other = "--per-thread, whose buffers belong to no CPU";
+	else if (record_cmd_dated(&c->rec.output))
+		other = "an output that is switched or has the time in its name";
+	else if (c->output && !strcmp(c->output, "-"))
+		other = "standard output";
+	else if (c->rec.buffers.affinity != RECORD_ANYWHERE)
+		other = "--affinity: each thread has its CPUs";
+	else if (c->embed)
+		other = "--embed, which writes one file";
+	else if (c->rec.off_cpu.on)
+		other = "--off-cpu, whose samples belong to no CPU";
+	return other ? err_set(err, EINVAL, "--threads writes a directory of several files: it "
+					    "does not go with %s", other) : 0;
+}
+
+/* Of how many threads of one program run at a time the switches tell; of a whole system nobody
+ * asks. */
+static int set_latency(struct record_cmd *c, bool has_command, struct err *err)
+{
+	const struct target *t = &c->rec.target;
+
+	if (!c->latency)
+		return 0;
+	if (t->system_wide || (target_none(t) && !has_command)) {
+		err_set(err, EINVAL, "--latency is about the tasks of a program, not about all of "
+				     "the system");
+		err_hint(err, "give a command, or processes with -p");
+		return -EINVAL;
+	}
+	c->rec.sideband.switch_events = true;
+	return 0;
+}
+
+int record_cmd_check(struct record_cmd *c, bool has_command, struct err *err)
 {
 	struct record_opts *o = &c->rec;
-	int ret = set_flight(o, err);
+	int ret = set_latency(c, has_command, err);
 
+	if (!ret)
+		ret = set_flight(o, err);
 	if (ret)
 		return ret;
 	if (o->scope.all_kernel && o->scope.all_user)
@@ -516,6 +614,15 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 			      "with -o");
 		return -EINVAL;
 	}
+	if (c->aux) {
+		err_set(err, EINVAL, "none of the events has an AUX area");
+		err_hint(err, "-S and --aux-sample go with events of Intel PT, Intel BTS, ARM "
+			      "CoreSight and ARM SPE: perf list shows those of this machine");
+		return -EINVAL;
+	}
+	ret = check_threads(c, err);
+	if (ret)
+		return ret;
 	if (c->output && !strcmp(c->output, "-") && record_cmd_dated(&o->output))
 		return err_set(err, EINVAL, "the output cannot be switched while it goes to "
 					    "standard output");

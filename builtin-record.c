@@ -16,7 +16,7 @@
 #include "util/cli/stacks.h"
 #include "util/inject/embed.h"
 #include "util/os/kernel.h"
-#include "util/record/kcore-dir.h"
+#include "util/record/recording-dir.h"
 #include "util/record/record.h"
 #include "util/unwind/unwind.h"
 #include "util/wire/stackrec.h"
@@ -43,8 +43,8 @@ static bool samples_by_time(const struct event_list *l)
 	return false;
 }
 
-/* What is left to be set: larger buffers than those of this time, a reader that goes first,
- * fewer or smaller samples. */
+/* What is left to be set: larger buffers than those of this time, a reader that goes first, several
+ * readers, fewer or smaller samples. */
 static void print_losses(const struct record_result *r, const struct record_opts *o,
 			 const struct event_list *l, size_t page_bytes)
 {
@@ -55,13 +55,15 @@ static void print_losses(const struct record_result *r, const struct record_opts
 		return;
 	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full "
 		 "%llu times\n"
-		 "Hint: larger buffers (-m %lluM), %s%s, or less in a sample",
+		 "Hint: larger buffers (-m %lluM), %s%s%s, or less in a sample",
 		 (unsigned long long)r->n_lost,
 		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all,
 		 (unsigned long long)r->ring_bytes / 1024,
 		 (unsigned long long)r->n_lost_records,
 		 (unsigned long long)MAX(given_mb * 4, (u64)16),
 		 o->buffers.rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
+		 o->threads.v.n || o->target.per_thread || record_cmd_dated(&o->output) ? "" :
+		 "a reader for each CPU (--threads), ",
 		 samples_by_time(l) ? "a lower frequency (-F)" : "fewer events (-e, --filter)");
 }
 
@@ -255,13 +257,14 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	c->rec.output.path = c->output;
 	c->rec.listener = (struct record_listener){ say, c };
 	c->rec.output.version = PERF_RELEASE;
-	ret = record_cmd_check(c, &err);
+	ret = record_cmd_check(c, argc > 0, &err);
 	if (!ret && c->dry_run)
 		return 0;
-	if (!ret && c->kcore) {
-		ret = kcore_dir_begin(c->output ? c->output : "perf.data", OS_KCORE, &in_dir,
-				      &err);
+	if (!ret && (c->kcore || c->threads)) {
+		ret = recording_dir_begin(c->output ? c->output : "perf.data",
+					  c->kcore ? OS_KCORE : NULL, &in_dir, &err);
 		c->rec.output.path = in_dir;
+		c->rec.output.in_dir = c->threads;
 	}
 	if (!ret)
 		ret = record_run(&c->list, &c->rec, argc ? argv : NULL, &c->os, &res, &err);
@@ -280,7 +283,7 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 		status = status ? status : embedded;
 	}
 	if (in_dir && !res.n_files)
-		kcore_dir_undo(c->output ? c->output : "perf.data");
+		recording_dir_undo(c->output ? c->output : "perf.data");
 	free(in_dir);
 	record_result_release(&res);
 	err_release(&err);
@@ -306,12 +309,15 @@ int record_with(const struct record_preset *p, int argc, const char **argv)
 	c.rec.output.argv = line.v;
 	os_init(&c.os);
 	event_list_init(&c.list);
+	event_list_init(&c.switch_list);
 	n = record_cmd_parse(&c, p, argc, argv, &status);
 	if (n >= 0)
 		status = run(&c, n, argv);
 	event_list_release(&c.list);
+	event_list_release(&c.switch_list);
 	pmu_db_free(c.db);
 	target_release(&c.rec.target);
+	record_threads_release(&c.rec.threads);
 	vec_free(&c.rec.when.windows);
 	os_release(&c.os);
 	vec_free(&line);

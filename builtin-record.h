@@ -29,19 +29,21 @@ const struct option_def *record_option_defs(void);
 struct record_cmd {
 	struct record_opts rec;
 	struct cli_common common;
-	struct event_list list;
+	struct event_list list, switch_list;
 	struct os os;
 	struct pmu_db *db;
 	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
+	int n_synth_threads;
 	u32 dump_bytes;			/* of a stack, unless an option says how many */
-	bool dry_run, buildid_all, timestamp_boundary, kcore, embed;
+	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads, async_io, aux,
+	     latency;
 };
 
 /* The number of words in argv that are the command, or -1: perf ends with *status. */
 int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc,
 		     const char **argv, int *status);
 /* What needs all options, and the events that were not given. */
-int record_cmd_check(struct record_cmd *c, struct err *err);
+int record_cmd_check(struct record_cmd *c, bool has_command, struct err *err);
 bool record_cmd_dated(const struct record_output *o);	/* names of files have times in them */
 
 #endif

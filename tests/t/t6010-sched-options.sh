@@ -221,6 +221,6 @@ test_expect_success REALTIME 'record: two thousand runnable threads and small bu
 '
 test_expect_success ROOT 'record: what is lost says what can be set' '
 	perf record -m 1 -a -e sched:sched_switch,sched:sched_waking,raw_syscalls:sys_enter -o l.data dd if=/dev/zero of=/dev/null bs=1 count=300k 2>err &&
-	test_grep "^Hint: larger buffers \(-m 16M\), a reader that goes before other tasks \(-r 1\), fewer events \(-e, --filter\), or" err
+	test_grep "^Hint: larger buffers \(-m 16M\), a reader that goes before other tasks \(-r 1\), a reader for each CPU \(--threads\), fewer events \(-e, --filter\), or" err
 '
 test_done

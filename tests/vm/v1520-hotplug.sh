@@ -24,6 +24,7 @@ EOF
 uname -r >$O/release
 try one perf record -a -e cpu-clock -F 1000 -o one.data sh /cycle
 try two perf record -a -e cpu-clock/freq=1000/,syscalls:sys_enter_getppid -o two.data sh /cycle
+try threads perf record --threads -a -e cpu-clock/freq=1000/,syscalls:sys_enter_getppid -o threads.data sh /cycle
 try filter perf record -a -e syscalls:sys_enter_getppid --filter 'common_pid != 1' -o filter.data sh /cycle
 try dwarf perf record -a -e cpu-clock -F 1000 --call-graph dwarf -o dwarf.data sh /cycle
 try over perf record -a -e cpu-clock -F 500 --overwrite -o over.data sh /cycle
@@ -39,10 +40,13 @@ try task-back perf record --sample-cpu -e cpu-clock -F 1000 -o task-back.data sh
 echo 0 >$C
 try late perf record -a -e cpu-clock/freq=1000/,syscalls:sys_enter_getppid -o late.data sh /late
 echo 0 >$C
+try latethreads perf record --threads -a -e cpu-clock/freq=1000/,syscalls:sys_enter_getppid -o latethreads.data sh /late
+ls latethreads.data >$O/latethreads.ls
+echo 0 >$C
 try latestat perf stat -a -x, -e syscalls:sys_enter_getppid sh /late
 echo 0 >$C
 try latetrace perf trace -a --no-bpf -e getppid -o $O/latetrace.lines sh /late
-for f in one two filter dwarf over narrow late task-back; do
+for f in one two threads filter dwarf over narrow late latethreads task-back; do
 	perf script -i $f.data -F comm,cpu,event,ip,sym >$O/$f.script 2>$O/$f.script.err
 	perf report -i $f.data --header-only >$O/$f.header 2>&1
 done
@@ -56,15 +60,15 @@ on_cpu () { grep -cE "^ *$2 +\[001\] +cpu-clock" "kept/$1.script"; }
 test_expect_success 'the guest runs to its end' 'vm_run guest.sh && mv out kept && test "$(cat kept/*.status | sort -u)" = 0'
 test_expect_success 'record: a CPU that came back, twice, is sampled again, and that is said' '
 	{ echo "CPU 1 went offline" && echo "CPU 1 is online: it is recorded from here on"; } >once && cat once once >want || return 1
-	for f in one two filter dwarf over narrow; do
+	for f in one two threads filter dwarf over narrow; do
 		head -n 4 kept/$f.err | test_cmp want - && test ! -s kept/$f.script.err || return 1
 	done
-	for f in one two dwarf over narrow; do
+	for f in one two threads dwarf over narrow; do
 		test "$(on_cpu $f first)" -gt 20 && test "$(on_cpu $f again)" -gt "$(on_cpu $f first)" || return 1
 	done
 '
 test_expect_success 'record: each call, by its event and through its filter' '
-	test "$(calls two first) $(calls two again)" = "500 1700" && test "$(calls filter first) $(calls filter again)" = "500 1700"
+	test "$(calls two first) $(calls two again)" = "500 1700" && test "$(calls threads first) $(calls threads again)" = "500 1700" && test "$(calls filter first) $(calls filter again)" = "500 1700"
 '
 test_expect_success 'record: stacks that are unwound meanwhile' '
 	test "$(grep -cE "^[[:space:]]+[0-9a-f]+ spin$" kept/dwarf.script)" -ge "$(($(on_cpu dwarf again) / 2))" && test "$(on_cpu dwarf again)" -gt 20
@@ -75,7 +79,9 @@ test_expect_success UPSTREAM 'upstream perf finds the same events of the same co
 '
 test_expect_success 'record: a CPU that was not there at the start' '
 	head -n 1 kept/late.err >got && echo "CPU 1 is online: it is recorded from here on" >want && test_cmp want got &&
-	test "$(calls late again)" = 700 && test "$(on_cpu late again)" -gt 20
+	test "$(calls late again)" = 700 && test "$(on_cpu late again)" -gt 20 &&
+	test "$(calls latethreads again)" = 700 && test "$(on_cpu latethreads again)" -gt 20 && printf "%s\n" data data.0 | test_cmp - kept/latethreads.ls &&
+	test_grep "CPUs that no thread of --threads was given .1. are read by the first one" kept/latethreads.err
 '
 test_expect_success 'record of a command: a CPU that was not there at the start is said, one that came back is recorded' '
 	test "$(grep -c "^Warning: CPU 1 is online: what runs there is not recorded (-a follows CPUs)$" kept/task.err)" = 1 &&

@@ -41,13 +41,13 @@ struct data_async_writer {
 	pthread_t thread;
 };
 
-struct data_async_writer *data_async_new(int fd)
+struct data_async_writer *data_async_new(int fd, unsigned n_sharers)
 {
 	const u64 ram = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
 	struct data_async_writer *b = xnew(struct data_async_writer);
 
 	b->fd = fd;
-	b->max_bytes = MAX(MIN(ram / 8, (u64)512 << 20), (u64)2 * CHUNK_BYTES);
+	b->max_bytes = MAX(MIN(ram / 8 / n_sharers, (u64)512 << 20), (u64)2 * CHUNK_BYTES);
 	b->last = &b->first;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->more, NULL);

@@ -90,7 +90,8 @@ int data_stream_head(struct data_reader *r, struct err *err);
 /* Writing behind, for who cannot wait for a disk: async-writer.c. One owner; a thread of its own
  * writes once there is much. */
 struct data_async_writer;
-struct data_async_writer *data_async_new(int fd);
+/* n_sharers: of the memory that may wait to be written, 1 or more. */
+struct data_async_writer *data_async_new(int fd, unsigned n_sharers);
 /* Copies the bytes; waits only when 512 MB (or an eighth of the memory) are not written yet.
  * -errno of a write that failed meanwhile. *written: what reached the file so far. */
 int data_async_put(struct data_async_writer *b, const void *bytes, size_t n, u64 *written);

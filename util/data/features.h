@@ -10,6 +10,8 @@
 #include "util/base/vec.h"
 #include "util/event/event.h"
 
+#define DATA_DIR_VERSION 1	/* of DIR_FORMAT: DIR/data, and records in DIR/data.0 and so on */
+
 enum data_feature {
 	FEAT_TRACING_DATA = 1, FEAT_BUILD_ID = 2, FEAT_HOSTNAME = 3, FEAT_OSRELEASE = 4,
 		FEAT_VERSION = 5, FEAT_ARCH = 6,
@@ -85,7 +87,7 @@ struct data_features {
 	u32 clockid;				/* CLOCK_DATA: CLOCK_* number of the recording */
 	/* CLOCK_DATA: the same moment on the wall clock and on clockid */
 	u64 clock_tod_ns, clock_ns;
-	u64 dir_version;			/* DIR_FORMAT */
+	u64 dir_version;			/* DIR_FORMAT: DATA_DIR_VERSION */
 	u32 comp_version, comp_type, comp_level, comp_ratio, comp_mmap_bytes;
 	VEC(struct data_pmu_caps) pmu_caps;	/* CPU_PMU_CAPS (pmu NULL) and PMU_CAPS */
 	VEC(struct data_hybrid) hybrid;

@@ -40,6 +40,7 @@ struct data_writer_priv {
 	u64 id_bytes;			/* of all events, before the attrs */
 	bool renamed;			/* FILE.old is the one that was here */
 	bool created, finished;
+	unsigned n_sharers;
 	bool wants_async;		/* once the file is a valid one */
 	struct data_async_writer *async;	/* NULL: each write is waited for */
 	u64 async_from;		/* offset in the file of its first byte */
@@ -60,6 +61,15 @@ static int write_failed(struct data_writer *w, struct err *err)
 			 "the disk is full; what was written is readable. Make room on it, or name "
 			 "a file elsewhere: -o FILE");
 	return -code;
+}
+
+/* From here on no write waits for a disk, where that was asked for. */
+static void begin_async(struct data_writer *w)
+{
+	if (!w->priv->wants_async)
+		return;
+	w->priv->async_from = w->file_bytes;
+	w->priv->async = data_async_new(w->fd, w->priv->n_sharers);
 }
 
 /* What became of the bytes that were put. */
@@ -247,8 +257,11 @@ int data_writer_open(struct data_writer *w, const char *path, const struct data_
 		open_own_end(w);
 	w->priv->buf = xmalloc(BUFFER_BYTES);
 	w->priv->wants_async = opts->async && !w->pipe;
+	w->priv->n_sharers = MAX(opts->n_sharers, 1u);
 	if (opts->comp_level)
 		w->priv->zstd = data_zstd_new();
+	if (opts->records)
+		begin_async(w);
 	return 0;
 }
 
@@ -413,10 +426,8 @@ int data_writer_events(struct data_writer *w, const struct event_list *l, struct
 	str_reset(&w->priv->tracing);
 	str_addn(&w->priv->tracing, tracing.ptr, tracing.len);
 	ret = file_events(w, l, err);
-	if (!ret && w->priv->wants_async) {
-		w->priv->async_from = w->file_bytes;
-		w->priv->async = data_async_new(w->fd);
-	}
+	if (!ret)
+		begin_async(w);
 	return ret;
 }
 
@@ -620,15 +631,32 @@ static void cut_to_records(struct data_writer *w, u64 max)
 		w->file_bytes = at;
 }
 
-/* A full disk: the last records make room for the features, without which the others are worth
- * less. */
-static void make_room(struct data_writer *w, size_t feature_bytes)
+/* The last records go, so that there is room for something else. */
+static void give_up(struct data_writer *w, u64 bytes)
 {
-	u64 data = w->file_bytes - w->data_off;
-
-	cut_to_records(w, w->file_bytes - (data / 4 > feature_bytes ? feature_bytes : 0));
+	cut_to_records(w, w->file_bytes - bytes);
 	lseek(w->fd, (off_t)w->file_bytes, SEEK_SET);
 	w->data_bytes = w->file_bytes - w->data_off;
+}
+
+/* A full disk: without the features the records are worth less than the last of them are. */
+static void make_room(struct data_writer *w, size_t feature_bytes)
+{
+	const u64 data = w->file_bytes - w->data_off;
+
+	give_up(w, data / 4 > feature_bytes ? feature_bytes : 0);
+}
+
+int data_writer_end(struct data_writer *w, u64 spare_bytes, struct err *err)
+{
+	struct data_writer_priv *p = w->priv;
+	int ret = data_writer_flush(w, err);
+
+	p->finished = true;
+	end_async(w, NULL);
+	if (p->failed)
+		give_up(w, MIN(spare_bytes, (w->file_bytes - w->data_off) / 4));
+	return ret;
 }
 
 /* Counters that were opened while the recording ran have ids for which there is no room before

@@ -11,6 +11,10 @@
  *	data_write(&w, bytes, n, &err);			// whole records, any number of times
  *	data_writer_finish(&w, &features, &list, &err);
  *	data_writer_release(&w);			// always; unfinished: closes what there is
+ *
+ * In a recording that is a directory DIR/data is such a file; DIR/data.0, data.1 ... hold nothing
+ * but records (opts.records): data_writer_open(), data_write(), data_writer_end(), release. Each
+ * file has one owner at a time.
  */
 #include "util/data/features.h"
 
@@ -27,6 +31,10 @@ struct data_writer_opts {
 	/* a write never waits for a disk, as long as memory lasts: errors come later. Not for
 	 * pipes */
 	bool async;
+	/* so many writers work at a time, and share the memory for that; 0: one */
+	unsigned n_sharers;
+	/* no header, no features: the file begins with the first record */
+	bool records;
 	bool comp2;		/* COMPRESSED2 (83) instead: older readers stumble over it */
 };
 
@@ -71,6 +79,9 @@ int data_write_feature(struct data_writer *w, const struct data_features *f, int
  * the list. */
 int data_writer_finish(struct data_writer *w, const struct data_features *f,
 		       const struct event_list *l, struct err *err);
+/* The end of a file that has but records. After a failed write it ends with a whole record, and
+ * spare_bytes before what was written, or a quarter of that: room for the features of DIR/data. */
+int data_writer_end(struct data_writer *w, u64 spare_bytes, struct err *err);
 void data_writer_release(struct data_writer *w);
 /* Of a finished file of this byte order that is open (not a pipe's, not a stream): the section
  * becomes one of its features, in place; one that it has is replaced. r itself stays as it was

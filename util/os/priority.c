@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 bool os_may_be_realtime(void)
@@ -43,4 +44,39 @@ void os_normal(int nice_before)
 
 	sched_setscheduler(0, SCHED_OTHER, &p);
 	setpriority(PRIO_PROCESS, 0, nice_before);
+}
+
+int os_run_on(const int_vec *cpus)
+{
+	const int n = cpus->n ? cpus->v[cpus->n - 1] + 1 : 1;
+	cpu_set_t *set = CPU_ALLOC((size_t)n);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(CPU_ALLOC_SIZE((size_t)n), set);
+	for vec_each(c, cpus)
+		CPU_SET_S((size_t)*c, CPU_ALLOC_SIZE((size_t)n), set);
+	ret = sched_setaffinity(0, CPU_ALLOC_SIZE((size_t)n), set) ? -errno : 0;
+	CPU_FREE(set);
+	return ret;
+}
+
+#define MOST_CPUS 65536		/* the kernel refuses a set that is smaller than its own */
+
+int os_may_run_on(int_vec *cpus)
+{
+	const size_t bytes = CPU_ALLOC_SIZE(MOST_CPUS);
+	cpu_set_t *set = CPU_ALLOC(MOST_CPUS);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(bytes, set);
+	ret = sched_getaffinity(0, bytes, set) ? -errno : 0;
+	for (int i = 0; !ret && i < MOST_CPUS; i++)
+		if (CPU_ISSET_S((size_t)i, bytes, set))
+			vec_push(cpus, i);
+	CPU_FREE(set);
+	return ret;
 }

@@ -2,8 +2,8 @@
 #ifndef OS_PRIORITY_H
 #define OS_PRIORITY_H
 /*
- * When perf itself runs: a reader of buffers must come before they are full, whatever else runs. Of
- * the calling thread.
+ * When and where perf itself runs: a reader of buffers must come before they are full, whatever
+ * else runs. Of the calling thread.
  */
 #include "util/os/os.h"
 
@@ -19,5 +19,10 @@ int os_realtime(int priority, struct err *err);
  */
 int os_quick(void);
 void os_normal(int nice_before);
+
+/* Runs on these CPUs from now on (ascending). -errno: EINVAL where it may run on none of them. */
+int os_run_on(const int_vec *cpus);
+/* Where it may run now, ascending. -errno */
+int os_may_run_on(int_vec *cpus);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,6 +28,11 @@ int waiter_init(struct waiter *w, struct err *err)
 	return 0;
 }
 
+void waiter_init_fds(struct waiter *w)
+{
+	*w = (struct waiter){ .signal_fd = -1 };
+}
+
 void waiter_watch(struct waiter *w, pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -47,16 +53,15 @@ void waiter_unwatch(struct waiter *w)
 
 void waiter_release(struct waiter *w)
 {
-	if (!w->active)
-		return;
 	waiter_unwatch(w);
 	vec_free(&w->pids);
 	vec_free(&w->polled);
 	vec_free(&w->fds);
 	vec_free(&w->scratch);
-	if (w->signal_fd >= 0)
+	if (w->active && w->signal_fd >= 0)
 		close(w->signal_fd);
-	sigprocmask(SIG_SETMASK, &w->before, NULL);
+	if (w->active)
+		sigprocmask(SIG_SETMASK, &w->before, NULL);
 	*w = (struct waiter){ .signal_fd = -1 };
 }
 
@@ -199,4 +204,28 @@ enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns
 		if (until_ns && os_now_ns() >= until_ns)
 			return WAIT_TIME;
 	}
+}
+
+int wake_open(void)
+{
+	const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void wake_ring(int fd)
+{
+	const u64 one = 1;
+
+	/* full: it is readable already */
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+void wake_answer(int fd)
+{
+	u64 n;
+
+	if (read(fd, &n, sizeof(n)) < 0)
+		return;
 }

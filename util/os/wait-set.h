@@ -31,6 +31,8 @@ enum wait_result { WAIT_TIME, WAIT_ENDED, WAIT_SIGNAL, WAIT_EVENT };
 /* From here on the signals of io_end_signals(), and USR2, only end a wait. WAIT_EVENT: of a
  * descriptor, or asked. */
 int waiter_init(struct waiter *w, struct err *err);
+/* One that sees no signals: for a thread beside the one that does, any number of them. */
+void waiter_init_fds(struct waiter *w);
 /* WAIT_ENDED comes when all watched processes or threads ended. */
 void waiter_watch(struct waiter *w, pid_t pid);
 void waiter_unwatch(struct waiter *w);
@@ -50,5 +52,11 @@ u64 wait_earlier(u64 a_ns, u64 b_ns);
 enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns);
 /* the signals act again; those not yet seen are delivered */
 void waiter_release(struct waiter *w);
+
+/* What one thread waits for until another one tells it: a descriptor, which is readable from the
+ * ring to the answer. -errno. */
+int wake_open(void);
+void wake_ring(int fd);
+void wake_answer(int fd);
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "util/os/uevent.h"
+#include "util/record/readers.h"
 #include "util/record/session.h"
 
 static bool is_recorded(const struct record_session *s, int cpu)
@@ -22,6 +23,8 @@ static int reopen(struct record_session *s, int cpu, event_gone_vec *gone, struc
 	int ret;
 
 	record_open_policy(s, &p);
+	if (s->with.readers)
+		readers_hold(s->with.readers);
 	if (s->live)
 		live_unwind_swap_attrs(s->live);
 	ret = event_list_reopen_cpu(s->list, cpu, &p, s->os, gone, err);
@@ -29,6 +32,8 @@ static int reopen(struct record_session *s, int cpu, event_gone_vec *gone, struc
 		live_unwind_swap_attrs(s->live);
 	if (!ret)
 		ret = rings_follow_cpu(&s->rings, s->list, s->os, cpu, err);
+	if (s->with.readers)
+		readers_go_on(s->with.readers);
 	if (!ret && s->live)
 		ret = live_unwind_follow_cpu(s->live, &s->rings, s->os, cpu, err);
 	if (!ret)

@@ -25,8 +25,8 @@ void record_say(const struct record_session *s, enum record_say kind, const char
 int record_set_enabled(struct record_session *s, bool on)
 {
 	s->windows.on = on;
-	if (s->off_cpu)
-		off_time_switch(s->off_cpu, on);
+	if (s->with.off_cpu)
+		off_time_switch(s->with.off_cpu, on);
 	return event_list_switch(s->list, false, on);
 }
 

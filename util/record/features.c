@@ -126,6 +126,10 @@ void output_features(struct output *out, struct data_features *f)
 		data_set_sample_time(f, 0, 0);
 	if (!o->no_buildid)
 		add_build_ids(out, f);
+	if (o->in_dir) {
+		f->dir_version = DATA_DIR_VERSION;
+		data_set(f, FEAT_DIR_FORMAT);
+	}
 	for (size_t i = 0; i < out->list->events.n; i++)
 		if (out->list->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			data_set(f, FEAT_BRANCH_STACK);

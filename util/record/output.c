@@ -102,8 +102,7 @@ int output_write(struct output *out, struct span a, struct span b, struct err *e
 		return -EIO;
 	if (!output_scan_spans(&out->scan, a, b)) {
 		out->failed = true;
-		return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an "
-					    "impossible size");
+		return err_set(err, EINVAL, RECORD_BAD_RING);
 	}
 	return output_write_seen(out, a, b, err);
 }

@@ -11,6 +11,8 @@
 #include "util/record/record.h"
 #include "util/wire/wire.h"
 
+#define RECORD_BAD_RING "the kernel's ring buffer holds a record with an impossible size"
+
 struct output_dso {	/* a file that was mapped executable */
 	char *path;
 	struct build_id id;	/* as the kernel recorded it, n 0: not */
@@ -53,6 +55,9 @@ struct output_scan {
 	struct pinned_files *held;	/* NULL: files are not held */
 	size_t n_maps_due;	/* perf maps that may still appear */
 	bool snapshot;		/* these records tell what was there before */
+	/* records of tasks and mappings go there, whole, for another scan; NULL: they are looked
+	 * at */
+	struct str *task_records;
 };
 
 /* held is borrowed until the release. */
@@ -74,6 +79,11 @@ void output_scan_address(struct output_scan *s, u64 va);	/* that a sample has be
 /* Marks the files that samples fell into. Processes are not reported apart, so now and then one
  * too many. */
 void output_scan_hits(struct output_scan *s);
+/* What from has counted, and with pages the addresses that it has seen, go to "to"; it goes on
+ * from nothing. */
+void output_scan_fold(struct output_scan *to, struct output_scan *from, bool pages);
+/* Its time to be compacted, together with what is in other_pages. */
+bool output_scan_is_full(const struct output_scan *s, size_t other_pages);
 /* Looks again for the perf maps that programs in other mount namespaces have not written yet:
  * often at first. */
 void output_scan_maps(struct output_scan *s, u64 now_ns);

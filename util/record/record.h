@@ -11,6 +11,8 @@
 #include "util/data/writer.h"
 #include "util/event/event.h"
 #include "util/os/target.h"
+#include "util/record/affinity.h"
+#include "util/record/threads.h"
 #include "util/symbols/dso.h"
 
 enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR };
@@ -63,6 +65,7 @@ struct record_buffers {
 	u64 most_bytes;			/* live, and no ring_pages: at most this a ring; 0: any */
 	u64 flush_bytes;		/* a ring with fewer bytes is left alone until the end */
 	bool no_buffering, overwrite;
+	enum record_affinity affinity;	/* of who reads them; not while stacks are unwound */
 	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
 };
 
@@ -70,10 +73,12 @@ struct record_when {
 	window_vec windows;		/* -D; empty: at once */
 	bool start_disabled;		/* -D -1 */
 	const char *control;		/* "fd:3,4" or "fifo:path,path" */
+	struct event_list *switch_events;	/* begin a new file; NULL: none do. Borrowed */
 };
 
 struct record_output {
 	const char *path;		/* NULL: perf.data; "-": stdout in pipe mode */
+	bool in_dir;			/* path is DIR/data: what threads read lies beside it */
 	int comp_level;
 	bool no_buildid;
 	bool no_buildid_cache;		/* files that were hit are not kept in the build-id cache */
@@ -111,6 +116,7 @@ struct record_opts {
 	struct record_sideband sideband;
 	struct record_scope scope;
 	struct record_buffers buffers;
+	struct record_threads threads;	/* released by the caller */
 	struct record_when when;
 	struct record_output output;
 	struct record_off_cpu off_cpu;

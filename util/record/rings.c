@@ -47,6 +47,18 @@ int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2
 	return bytes > first ? 2 : bytes ? 1 : 0;
 }
 
+bool rings_waiting(const struct rings_slot *s, u64 least, struct span out[2], u64 *head)
+{
+	if (s->backward)
+		return false;
+	*head = rings_head(s);
+	out[0] = out[1] = (struct span){ NULL, 0 };
+	if (*head == s->ring.tail || *head - s->ring.tail < least)
+		return false;
+	rings_span(s, s->ring.tail, *head, out);
+	return true;
+}
+
 void rings_free_to(struct rings_slot *s, u64 head)
 {
 	s->ring.tail = head;
@@ -191,6 +203,15 @@ int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct o
 	for (int back = 0; back < 2 && !any && !ret; back++)
 		ret = add_slot(r, l, os, r->pages, back, -1, c, err);
 	return ret;
+}
+
+void rings_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place)
+{
+	bool hung = waiter_hung(w, place);
+
+	while (hung && slot->polled < slot->fds.n)
+		if (++slot->polled < slot->fds.n)
+			hung = waiter_set(w, place, slot->fds.v[slot->polled]);
 }
 
 static u64 useful_bytes(const struct event_list *l)

@@ -9,6 +9,7 @@
  */
 #include "util/event/event.h"
 #include "util/os/ring.h"
+#include "util/os/wait-set.h"
 
 struct rings_slot {
 	struct ring ring;
@@ -52,6 +53,15 @@ static inline const u64 *rings_word(const struct rings_slot *s, u64 pos)
 {
 	return (const u64 *)(s->data + (pos & (s->ring.data_bytes - 1)));
 }
+/* What waits in an ordinary ring, up to *head; false: less than least bytes, or nothing. */
+bool rings_waiting(const struct rings_slot *s, u64 least, struct span out[2], u64 *head);
+/* Whose end is waited for; -1: all that wrote into it have ended. */
+static inline int rings_polled_fd(const struct rings_slot *s)
+{
+	return s->polled < s->fds.n ? s->fds.v[s->polled] : -1;
+}
+/* A ring's thread has ended: the next one that writes into it is waited for, at that place. */
+void rings_follow_threads(struct rings_slot *slot, struct waiter *w, size_t place);
 /* Everything before head is free for the kernel. */
 void rings_free_to(struct rings_slot *s, u64 head);
 

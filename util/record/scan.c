@@ -195,7 +195,10 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 	const char *reason;
 
 	note_time(s, h);
-	if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &reason)) {
+	if (s->task_records && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
+			 h->type == PERF_RECORD_MMAP)) {
+		str_addn(s->task_records, h, h->size);
+	} else if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &reason)) {
 		pinned_files_note_fork(s->held, task.pid, task.ppid);
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
 		s->n_maps++;
@@ -312,13 +315,35 @@ static bool is_alive(struct hmap *known, const struct os *os, pid_t pid)
 	return what == yes;
 }
 
+bool output_scan_is_full(const struct output_scan *s, size_t other_pages)
+{
+	return s->ranges.n >= s->compact_at || s->pages.n + other_pages >= COMPACT_AT;
+}
+
+void output_scan_fold(struct output_scan *to, struct output_scan *from, bool pages)
+{
+	to->n_samples += from->n_samples;
+	to->n_lost_records += from->n_lost_records;
+	to->n_lost += from->n_lost;
+	to->first_ns = MIN(to->first_ns, from->first_ns);
+	to->last_ns = MAX(to->last_ns, from->last_ns);
+	to->newest_ns = MAX(to->newest_ns, from->newest_ns);
+	from->n_samples = from->n_lost_records = from->n_lost = 0;
+	if (!pages)
+		return;
+	for hmap_each(i, &from->pages)
+		hmap_put(&to->pages, from->pages.keys[i], to);
+	hmap_release(&from->pages);
+	memset(from->recent_pages, 0, sizeof(from->recent_pages));
+}
+
 /* A process that was found ended at the time before has had all its samples read by now. */
 void output_scan_compact(struct output_scan *s, const struct os *os)
 {
 	struct hmap alive = { NULL, NULL, 0, 0 };
 	size_t n = 0;
 
-	if (s->ranges.n < s->compact_at && s->pages.n < COMPACT_AT)
+	if (!output_scan_is_full(s, 0))
 		return;
 	output_scan_hits(s);
 	hmap_release(&s->older_pages);

@@ -8,6 +8,7 @@
 
 #include "util/event/tracepoint.h"
 #include "util/os/priority.h"
+#include "util/record/readers.h"
 
 void record_result_release(struct record_result *res)
 {
@@ -20,6 +21,21 @@ void record_result_release(struct record_result *res)
 
 /* --- files --- */
 
+/* In the files beside the one with the header. */
+static u64 bytes_beside(const struct record_session *s, u64 *unpacked_bytes)
+{
+	*unpacked_bytes = 0;
+	return s->with.readers ? readers_bytes(s->with.readers, unpacked_bytes) : 0;
+}
+
+static bool is_large_enough(const struct record_session *s)
+{
+	const u64 max = s->o->output.max_bytes;
+	u64 unpacked_bytes;
+
+	return max && s->out.w.data_bytes + bytes_beside(s, &unpacked_bytes) >= max;
+}
+
 static void note_result(struct record_session *s)
 {
 	s->res->n_samples += s->out.scan.n_samples;
@@ -30,12 +46,15 @@ static void note_result(struct record_session *s)
 static int finish_file(struct record_session *s, struct err *err)
 {
 	const char *name = NULL;
-	int ret;
+	u64 beside_bytes, unpacked_bytes;
+	int ret = s->with.readers ? readers_finish(s->with.readers, err) : 0, bad;
 
 	note_result(s);
-	ret = output_finish(&s->out, &name, err);
-	s->res->bytes = s->out.final_bytes;
-	s->res->unpacked_bytes = s->out.final_unpacked_bytes;
+	bad = output_finish(&s->out, &name, ret ? NULL : err);
+	ret = ret ? ret : bad;
+	beside_bytes = bytes_beside(s, &unpacked_bytes);
+	s->res->bytes = s->out.final_bytes + beside_bytes;
+	s->res->unpacked_bytes = s->out.final_unpacked_bytes + unpacked_bytes;
 	if (ret || s->out.failed)
 		s->res->n_samples = 0;	/* nobody knows how many of them are in the file */
 	s->res->n_files = s->out.n_files;
@@ -48,7 +67,7 @@ static int finish_file(struct record_session *s, struct err *err)
 
 static int write_off_cpu(struct record_session *s, bool last, struct err *err)
 {
-	return s->off_cpu ? off_time_write_sums(s->off_cpu, &s->out, last, err) : 0;
+	return s->with.off_cpu ? off_time_write_sums(s->with.off_cpu, &s->out, last, err) : 0;
 }
 
 static int rotate(struct record_session *s, struct err *err)
@@ -127,7 +146,7 @@ static int loop(struct record_session *s, struct err *err)
 			ret = apply_windows(s);
 		if (!ret)
 			ret = push(s, err);
-		if (!ret && s->o->output.max_bytes && s->out.w.data_bytes >= s->o->output.max_bytes)
+		if (!ret && is_large_enough(s))
 			s->stop = s->res->size_limit = true;
 		else if (!ret && !s->stop && wants_rotation(s))
 			ret = rotate(s, err);
@@ -234,6 +253,16 @@ static bool unwinds_live(const struct record_session *s)
 	return false;
 }
 
+static int open_switcher(struct record_session *s, struct err *err)
+{
+	struct open_policy policy;
+
+	record_open_policy(s, &policy);
+	/* it is no event of the recording, so -D does not concern it */
+	policy.enable_on_exec = s->work_is_target;
+	return switch_event_new(&s->with.switcher, s->o->when.switch_events, &policy, s->os, err);
+}
+
 static int open_all(struct record_session *s, struct err *err)
 {
 	int ret = record_open_events(s, err);
@@ -242,6 +271,8 @@ static int open_all(struct record_session *s, struct err *err)
 		ret = rings_map(&s->rings, s->list, s->os, s->o->buffers.ring_pages,
 				file_bytes(&s->o->output), err);
 	s->res->ring_bytes = rings_bytes(&s->rings);
+	if (!ret && s->o->when.switch_events)
+		ret = open_switcher(s, err);
 	for (size_t i = 0; i < s->list->events.n && !ret; i++)
 		if (s->list->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT) {
 			ret = tp_table_write_section(s->os, s->list, &s->out.tracing, err);
@@ -250,29 +281,34 @@ static int open_all(struct record_session *s, struct err *err)
 	if (!ret && unwinds_live(s))
 		ret = live_unwind_new(&s->live, s->list, &s->rings, &s->o->stacks, s->os, err);
 	if (!ret && s->o->off_cpu.on)
-		ret = off_time_new(&s->off_cpu, s->o, s->list,
+		ret = off_time_new(&s->with.off_cpu, s->o, s->list,
 				  s->work_is_target ? s->work.pid : 0, s->os, err);
 	if (!s->o->sideband.no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)
 		ret = output_open(&s->out, err);
+	if (!ret && s->o->threads.v.n)
+		ret = readers_new(&s->with.readers, s, err);
 	return ret ? ret : record_write_head(s, err);
 }
 
 static int start(struct record_session *s, struct err *err)
 {
 	const bool later = s->o->when.windows.n || s->o->when.start_disabled;
-	int ret = 0;
+	int ret = s->with.readers ? readers_start(s->with.readers, err) : 0;
 
+	s->with.affinity = affinity_new(s->o->buffers.affinity, s->os);
 	s->started_ns = os_now_ns();
 	s->windows.all = &s->o->when.windows;
-	if (s->off_cpu)
-		off_time_switch(s->off_cpu, !later);
+	if (s->with.off_cpu)
+		off_time_switch(s->with.off_cpu, !later);
 	if (later)
 		record_say(s, RECORD_INFO, "Events disabled");
-	else if (!s->work_is_target && record_set_enabled(s, true))
+	else if (!ret && !s->work_is_target && record_set_enabled(s, true))
 		ret = err_sys(err, errno, "cannot enable the events");
 	s->windows.on = !later;
+	if (!ret && s->with.switcher)
+		ret = switch_event_enable(s->with.switcher, err);
 	if (!ret && s->has_work)
 		ret = workload_start(&s->work, err);
 	if (!ret)
@@ -301,8 +337,10 @@ static int finish(struct record_session *s, int ret, struct err *err)
 		output_abort(&s->out);
 		return 0;
 	}
-	if (s->off_cpu)
-		off_time_switch(s->off_cpu, false);
+	if (s->with.off_cpu)
+		off_time_switch(s->with.off_cpu, false);
+	if (s->with.readers)
+		readers_stop(s->with.readers);
 	if (!ret)
 		ret = record_pass(s, true, err);
 	if (!ret)
@@ -354,11 +392,14 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	}
 	if (s.live)
 		live_unwind_free(s.live, &res->unwound);
-	if (s.off_cpu)
-		off_time_result(s.off_cpu, res);
-	off_time_free(s.off_cpu);
+	if (s.with.off_cpu)
+		off_time_result(s.with.off_cpu, res);
+	off_time_free(s.with.off_cpu);
 	modules_free(s.modules);
 	workload_release(&s.work, true);
+	affinity_free(s.with.affinity);
+	readers_free(s.with.readers);
+	switch_event_free(s.with.switcher);
 	output_release(&s.out);
 	rings_release(&s.rings);
 	event_list_close(list);

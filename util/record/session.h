@@ -18,8 +18,18 @@
 #include "util/record/off-time.h"
 #include "util/record/output.h"
 #include "util/record/rings.h"
+#include "util/record/switch-event.h"
 
 #define RECORD_PUSH_NS NSEC_PER_SEC	/* of what a killed recorder takes with it */
+
+struct readers;
+
+struct record_extras {			/* what was asked for, else NULL */
+	struct readers *readers;	/* the session's own thread reads no rings */
+	struct affinity *affinity;	/* that thread goes to where they are */
+	struct switch_event *switcher;	/* events that begin a new file */
+	struct off_time *off_cpu;	/* NULL: it is not measured */
+};
 
 struct record_session {
 	struct record_opts *o;
@@ -33,7 +43,7 @@ struct record_session {
 	struct control_channel control;
 	struct waiter waiter;
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
-	struct off_time *off_cpu;	/* NULL: it is not measured */
+	struct record_extras with;
 	struct modules *modules;	/* NULL: nothing to watch */
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	u64 lost_before;		/* of counters that were replaced */

@@ -3,32 +3,38 @@
 // channel, CPUs that come, and points in time.
 #include <string.h>
 
+#include "util/record/readers.h"
 #include "util/record/session.h"
 
 #define LEARN_TICK_MS 4
 
 /* of what is waited for; the rings follow, each with the thread that is waited for */
-enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_OFF_CPU, N_OWN_PLACES };
+enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_OFF_CPU, PLACE_READERS, N_OWN_PLACES };
 
 void record_wait_for(struct record_session *s)
 {
 	const int own[N_OWN_PLACES] = {
 		[PLACE_CONTROL] = s->control.fd, [PLACE_CPUS] = s->cpu_fd,
-		[PLACE_OFF_CPU] = s->off_cpu ? off_time_fd(s->off_cpu) : -1,
+		[PLACE_OFF_CPU] = s->with.off_cpu ? off_time_fd(s->with.off_cpu) : -1,
 		[PLACE_MODULES] = s->modules ? modules_fd(s->modules) : -1,
+		[PLACE_READERS] = s->with.readers ? readers_fd(s->with.readers) : -1,
 	};
 
 	waiter_cut(&s->waiter, 0);
 	for (int i = 0; i < N_OWN_PLACES; i++)
 		waiter_add(&s->waiter, own[i]);
-	for vec_each(slot, &s->rings.slots)
-		waiter_add(&s->waiter, slot->polled < slot->fds.n ? slot->fds.v[slot->polled] : -1);
+	for (size_t i = 0; !s->with.readers && i < s->rings.slots.n; i++)
+		waiter_add(&s->waiter, rings_polled_fd(&s->rings.slots.v[i]));
+	if (s->with.switcher)
+		switch_event_wait(s->with.switcher, &s->waiter);
 }
 
 bool record_any_alive(const struct record_session *s)
 {
+	if (s->with.readers)
+		return readers_alive(s->with.readers);
 	for vec_each(slot, &s->rings.slots)
-		if (slot->polled < slot->fds.n)
+		if (rings_polled_fd(slot) >= 0)
 			return true;
 	return false;
 }
@@ -62,17 +68,6 @@ static u64 next_look(struct record_session *s)
 	if (s->out.held || s->live)
 		at = MIN(at, now + tick_ns(s, now));
 	return at;
-}
-
-/* A ring's thread has ended: the next one that writes into it is waited for. */
-static void follow_threads(struct record_session *s, size_t i)
-{
-	struct rings_slot *slot = &s->rings.slots.v[i];
-	bool hung = waiter_hung(&s->waiter, N_OWN_PLACES + i);
-
-	while (hung && slot->polled < slot->fds.n)
-		if (++slot->polled < slot->fds.n)
-			hung = waiter_set(&s->waiter, N_OWN_PLACES + i, slot->fds.v[slot->polled]);
 }
 
 static void obey(struct record_session *s, const char *cmd)
@@ -114,9 +109,9 @@ bool record_wait(struct record_session *s)
 
 	if (r == WAIT_TIME)
 		return false;
-	for (size_t i = 0; i < s->rings.slots.n; i++) {
+	for (size_t i = 0; !s->with.readers && i < s->rings.slots.n; i++) {
 		data |= waiter_ready(w, N_OWN_PLACES + i);
-		follow_threads(s, i);
+		rings_follow_threads(&s->rings.slots.v[i], &s->waiter, N_OWN_PLACES + i);
 	}
 	s->res->n_wakeups += data;
 	if (w->signal)
@@ -125,6 +120,8 @@ bool record_wait(struct record_session *s)
 		s->stop = true;
 	if (w->asked)
 		s->rotate = s->o->output.switch_on_signal;
+	if (s->with.switcher && switch_event_came(s->with.switcher, &s->waiter))
+		s->rotate = true;
 	s->waiter.asked = false;
 	if (waiter_ready(w, PLACE_CONTROL) || waiter_hung(w, PLACE_CONTROL))
 		listen(s);

@@ -196,3 +196,34 @@ TEST(what_can_tell_nothing_more_is_forgotten)
 	output_scan_release(&s);
 	os_release(&os);
 }
+
+TEST(what_several_scans_saw_is_one)
+{
+	struct output_scan s, beside;
+	struct str recs = STR_INIT, tasks = STR_INIT;
+
+	build(&recs);
+	output_scan_init(&s, &attr, NULL);
+	output_scan_init(&beside, &attr, NULL);
+	beside.task_records = &tasks;
+	CHECK(output_scan_spans(&beside, (struct span){ (const u8 *)recs.buf, recs.len },
+				(struct span){ NULL, 0 }));
+	CHECK_EQ(beside.dsos.n, 0);
+	CHECK(beside.pages.n > 0);
+	output_scan_fold(&s, &beside, false);
+	CHECK_EQ(s.n_samples, 3);
+	CHECK_EQ(s.pages.n, 0);
+	output_scan_fold(&s, &beside, true);
+	CHECK_EQ(s.n_samples, 3);
+	CHECK_EQ(s.pages.n, 1);
+	CHECK_EQ(beside.pages.n, 0);
+	CHECK(output_scan_spans(&s, (struct span){ (const u8 *)tasks.buf, tasks.len },
+				(struct span){ NULL, 0 }));
+	check(&s);
+	CHECK(!output_scan_is_full(&s, 0));
+	CHECK(output_scan_is_full(&s, 1 << 20));
+	output_scan_release(&s);
+	output_scan_release(&beside);
+	str_release(&recs);
+	str_release(&tasks);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/record/kcore-dir.h"
+#include "util/record/recording-dir.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,13 +28,13 @@ static int make_place(const char *path, struct err *err)
 	return mkdir(path, 0700) ? err_sys(err, errno, "cannot make the directory '%s'", path) : 0;
 }
 
-int kcore_dir_begin(const char *path, const char *kcore, char **data, struct err *err)
+int recording_dir_begin(const char *path, const char *kcore, char **data, struct err *err)
 {
 	char *to;
 	int ret;
 
 	*data = NULL;
-	if (access(kcore, R_OK)) {	/* before anything is moved */
+	if (kcore && access(kcore, R_OK)) {	/* before anything is moved */
 		ret = err_sys(err, errno, "cannot read '%s'", kcore);
 		err_hint(err, ret == -ENOENT ? "this kernel was built without CONFIG_PROC_KCORE: "
 					       "record without --kcore" :
@@ -45,16 +45,16 @@ int kcore_dir_begin(const char *path, const char *kcore, char **data, struct err
 	if (ret)
 		return ret;
 	to = xasprintf("%s/kcore_dir", path);
-	ret = kcore_copy(kcore, to, err);
+	ret = kcore ? kcore_copy(kcore, to, err) : 0;
 	free(to);
 	if (ret)
-		kcore_dir_undo(path);
+		recording_dir_undo(path);
 	else
 		*data = xasprintf("%s/data", path);
 	return ret;
 }
 
-void kcore_dir_undo(const char *path)
+void recording_dir_undo(const char *path)
 {
 	data_remove_dir_recording(path, NULL);
 }
