@@ -28,7 +28,7 @@ struct record_extras {			/* what was asked for, else NULL */
 	struct readers *readers;	/* the session's own thread reads no rings */
 	struct affinity *affinity;	/* that thread goes to where they are */
 	struct switch_event *switcher;	/* events that begin a new file */
-	struct off_time *off_cpu;	/* NULL: it is not measured */
+	struct off_time *off_cpu;	/* for how long threads are blocked */
 };
 
 struct record_session {
