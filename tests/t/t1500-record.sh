@@ -103,7 +103,7 @@ test_expect_success 'what does not exist or cannot be is said' '
 	test_status 129 perf record -e nosuchevent true 2>err && test_grep "nosuchevent" err &&
 	test_status 129 perf record --call-graph nosuch true 2>err && test_grep "nosuch" err &&
 	test_status 129 perf record --call-graph dwarf,70000 true 2>err && test_grep "65528" err &&
-	test_status 129 perf record --threads true 2>err && test_grep "unknown option" err &&
+	test_status 129 perf record --nosuch true 2>err && test_grep "unknown option" err &&
 	test_status 129 perf record -F 0 true 2>err && test_grep "frequency" err &&
 	test_status 1 perf record -e cpu-clock -G nosuchgroup true 2>err && test_grep "add -a" err &&
 	test_status 1 perf record -a -p $$ true 2>err && test_grep "exclude each other" err &&

@@ -67,7 +67,7 @@ test_expect_success WRITES,TWO_CPUS,UPSTREAM 'upstream perf unpacks them' '
 '
 
 test_expect_success UPSTREAM 'what upstream perf wrote is read' '
-	"$UPSTREAM" record -q --threads -e cpu-clock -c 1000000 -o theirs sh -c "$spin" && n=$(samples_in "$UPSTREAM" theirs) && test "$n" -gt 0 &&
+	upstream_record -q --threads -e cpu-clock -c 1000000 -o theirs sh -c "$spin" && n=$(samples_in "$UPSTREAM" theirs) && test "$n" -gt 0 &&
 	test "$(samples_in perf theirs)" = "$n" && test ! -s script.err && perf evlist -i theirs >ev && test_grep "^cpu-clock$" ev
 '
 test_expect_success NEWEST 'also of the newest one, packed' '
