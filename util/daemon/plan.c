@@ -58,7 +58,7 @@ int daemon_words_split(daemon_words *out, const char *run, struct err *err)
 		ret = add_word(&run, &word, err);
 		if (!ret)
 			vec_push(out, str_detach(&word));
-		word = (struct str)STR_INIT;
+		str_release(&word);
 	}
 	vec_push(out, NULL);
 	out->n--;
