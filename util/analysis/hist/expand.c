@@ -166,7 +166,7 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 static const char *place_label(struct hist *h, const struct location *l)
 {
 	struct str s = STR_INIT;
-	u64 start = l->rva;
+	u64 start = l->rva + l->back;
 	const char *name;
 
 	if (!l->dso || l->dso->kind != DSO_FILE)
