@@ -212,7 +212,6 @@ static int set_async_io(const struct opt_use *u, struct err *err)
 
 	if (!u->unset && u->arg && (!parse_int(u->arg, &n) || n < 0))
 		return err_set(err, EINVAL, "'%s' is not a number of blocks", u->arg);
-	cmd_of(u)->async_io = !u->unset;
 	return 0;
 }
 

@@ -35,8 +35,7 @@ struct record_cmd {
 	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
 	int n_synth_threads;
 	u32 dump_bytes;			/* of a stack, unless an option says how many */
-	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads, async_io, aux,
-	     latency;
+	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads, aux, latency;
 };
 
 /* The number of words in argv that are the command, or -1: perf ends with *status. */

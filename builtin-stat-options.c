@@ -10,32 +10,27 @@
 #include "util/cli/groups.h"
 #include "util/os/cgroup.h"
 
+static int add_text(struct stat_cmd *c, const char *text, stat_parse_fn *parse, struct err *err)
+{
+	vec_push(&c->events.texts, ((struct stat_text){ xstrdup(text), parse }));
+	return parse(&c->events.list, text, &c->os, c->db, err);
+}
+
 static int add_event(const struct opt_use *u, struct err *err)
 {
-	struct stat_cmd *c = u->base;
-
-	vec_push(&c->events.texts, xstrdup(u->arg));
-	return event_parse(&c->events.list, u->arg, &c->os, c->db, err);
+	return add_text(u->base, u->arg, event_parse, err);
 }
 
 static int add_vendors(const struct opt_use *u, struct err *err)
 {
-	struct stat_cmd *c = u->base;
-
-	vec_push(&c->events.texts, xstrdup(u->arg));
-	return event_parse_vendors(&c->events.list, u->arg, &c->os, c->db, err);
+	return add_text(u->base, u->arg, event_parse_vendors, err);
 }
 
 static int add_metrics(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct stat_cmd *c = u->base;
-	struct str s = STR_INIT;
 
-	if (c->events.metrics)
-		str_addf(&s, "%s,", c->events.metrics);
-	str_add(&s, u->arg);
-	free(c->events.metrics);
-	c->events.metrics = str_detach(&s);
+	stat_metrics_ask(&c->events, u->arg);
 	return 0;
 }
 
@@ -277,8 +272,11 @@ static int repeat_events(struct stat_cmd *c, struct err *err)
 	const size_t from = c->events.list.events.n;
 	int ret = 0;
 
-	for (size_t i = 0; i < c->events.texts.n && !ret; i++)
-		ret = event_parse(&c->events.list, c->events.texts.v[i], &c->os, c->db, err);
+	for (size_t i = 0; i < c->events.texts.n && !ret; i++) {
+		const struct stat_text *t = &c->events.texts.v[i];
+
+		ret = t->parse(&c->events.list, t->text, &c->os, c->db, err);
+	}
 	if (!ret)
 		ret = event_list_keep_pmus(&c->events.list, from, c->db, c->events.cputype,
 					   c->events.pmu_filter, err);

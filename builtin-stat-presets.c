@@ -35,21 +35,38 @@ const struct option_def stat_preset_options[] = {
 	OPT_END
 };
 
-static void select_group(struct stat_cmd *c, const char *group)
+void stat_metrics_ask(struct stat_events *e, const char *names)
 {
-	char *both = c->events.metrics ? xasprintf("%s,%s", c->events.metrics, group) :
-		xstrdup(group);
+	char *all = e->metrics ? xasprintf("%s,%s", e->metrics, names) : xstrdup(names);
 
-	free(c->events.metrics);
-	c->events.metrics = both;
+	free(e->metrics);
+	e->metrics = all;
+}
+
+/* Metrics of the group, those of files or the program's own: these need an event. */
+static int add_group(struct stat_cmd *c, const char *group, const char *event, const char *what,
+		     struct err *err)
+{
+	struct metric_set *set = &c->events.metric_set;
+
+	if (!metric_set_count(set, group) && !event_is_there(event, &c->os, c->db)) {
+		err_set(err, ENOENT, "this processor has no events for %s", what);
+		err_hint(err, "they are '%s' and others in /sys/bus/event_source/devices/cpu/events"
+			 "; --metric-dir reads metrics of the group '%s' from files", event, group);
+		return -ENOENT;
+	}
+	metric_set_add_special(set, group);
+	return 0;
 }
 
 static int topdown(struct stat_cmd *c, struct err *err)
 {
 	int level = c->events.presets.level, most = 0;
 	char group[] = "TopdownL1";
+	int ret = add_group(c, group, "topdown-retiring", "the topdown method", err);
 
-	metric_set_add_special(&c->events.metric_set, group);
+	if (ret)
+		return ret;
 	for (int i = 1; i <= MOST_LEVELS; i++) {
 		group[sizeof(group) - 2] = (char)('0' + i);
 		most = metric_set_count(&c->events.metric_set, group) ? i : most;
@@ -58,32 +75,28 @@ static int topdown(struct stat_cmd *c, struct err *err)
 		return err_set(err, EINVAL, "there is no level %d of the topdown metrics: the "
 			       "highest is %d", level, most);
 	group[sizeof(group) - 2] = (char)('0' + (level ? level : most));
-	select_group(c, group);
+	stat_metrics_ask(&c->events, group);
 	return 0;
 }
 
-static bool has_event(struct stat_cmd *c, const char *name)
+static int transaction(struct stat_cmd *c, struct err *err)
 {
-	struct event_list l;
-	bool has;
+	const int ret = add_group(c, "transaction", "cycles-t", "transactions", err);
 
-	event_list_init(&l);
-	l.only_counts = true;
-	has = !event_parse(&l, name, &c->os, c->db, NULL);
-	event_list_release(&l);
-	return has;
+	if (!ret)
+		stat_metrics_ask(&c->events, "transaction");
+	return ret;
 }
 
-/* The program's own metrics of a group need an event; those of files need what they name. */
-static int check(struct stat_cmd *c, const char *group, const char *event, const char *what,
-		 struct err *err)
+static int smi_cost(struct stat_cmd *c, struct err *err)
 {
-	if (metric_set_count(&c->events.metric_set, group) || has_event(c, event))
-		return 0;
-	err_set(err, ENOENT, "this processor has no events for %s", what);
-	err_hint(err, "they are '%s' and others in /sys/bus/event_source/devices/cpu/events; "
-		 "--metric-dir reads metrics of the group '%s' from files", event, group);
-	return -ENOENT;
+	const int ret = os_freeze_on_smi(&c->os, true, &c->events.presets.froze, err);
+
+	if (ret)
+		return ret;
+	metric_set_add_special(&c->events.metric_set, "smi");
+	stat_metrics_ask(&c->events, "smi");
+	return 0;
 }
 
 bool stat_presets_asked(const struct stat_cmd *c)
@@ -99,21 +112,11 @@ int stat_presets_prepare(struct stat_cmd *c, struct err *err)
 	int ret = 0;
 
 	if (p->topdown)
-		ret = check(c, "TopdownL1", "topdown-retiring", "the topdown method", err);
-	if (!ret && p->topdown)
 		ret = topdown(c, err);
 	if (!ret && p->transaction)
-		ret = check(c, "transaction", "cycles-t", "transactions", err);
-	if (!ret && p->transaction) {
-		metric_set_add_special(&c->events.metric_set, "transaction");
-		select_group(c, "transaction");
-	}
+		ret = transaction(c, err);
 	if (!ret && p->smi)
-		ret = os_freeze_on_smi(&c->os, true, &c->events.presets.froze, err);
-	if (!ret && p->smi) {
-		metric_set_add_special(&c->events.metric_set, "smi");
-		select_group(c, "smi");
-	}
+		ret = smi_cost(c, err);
 	return ret;
 }
 

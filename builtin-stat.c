@@ -174,8 +174,8 @@ int cmd_stat(int argc, const char **argv)
 	event_list_release(&c.events.list);
 	pmu_db_free(c.db);
 	target_release(&c.target);
-	for vec_each(text, &c.events.texts)
-		free(*text);
+	for vec_each(t, &c.events.texts)
+		free(t->text);
 	vec_free(&c.events.texts);
 	stat_presets_end(&c);
 	stat_metrics_release(&c.events);

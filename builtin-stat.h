@@ -20,10 +20,15 @@ struct stat_presets {
 	bool froze;			/* freeze_on_smi was 0 */
 };
 
+/* event_parse(), or a grammar like it */
+typedef int stat_parse_fn(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
+			  struct err *err);
+struct stat_text { char *text; stat_parse_fn *parse; };
+
 /* what is counted */
 struct stat_events {
 	struct event_list list;
-	VEC(char *) texts;		/* of -e, for --for-each-cgroup */
+	VEC(struct stat_text) texts;	/* of -e and --pfm-events, for --for-each-cgroup */
 	const char *cgroups, *each_cgroup;
 	int detailed;
 	/* metrics: names of -M, directories with metric files, the set, and those that are shown */
@@ -99,6 +104,8 @@ int stat_metrics_append(struct stat_cmd *c, struct stat_formulas *out, struct er
 void stat_metrics_release(struct stat_events *e);
 /* --- builtin-stat-presets.c: --topdown and the like, as names of metrics. */
 extern const struct option_def stat_preset_options[];
+/* Names of metrics and groups, as of -M, beside those that were asked for before. */
+void stat_metrics_ask(struct stat_events *e, const char *names);
 bool stat_presets_asked(const struct stat_cmd *c);
 /* Between the files of metrics and what is made of them. */
 int stat_presets_prepare(struct stat_cmd *c, struct err *err);

@@ -44,6 +44,9 @@ test_expect_success 'names that are none, and names of the kernel in --pfm-event
 	test_status 129 perf stat -e INST_RETIRED:nosuch true 2>err && test_grep "unknown tracepoint" err &&
 	test_status 129 perf stat -e nosuchevent true 2>err && test_grep "Bad event name" err
 '
+test_expect_success PERF_CGROUP '--pfm-events: the same events once more for each cgroup' '
+	unset LIBPFM_FORCE_PMU && perf stat -x, -o out -a --pfm-events perf::PERF_COUNT_SW_PAGE_FAULTS --for-each-cgroup /,/ sleep 0.01 && grep -c "perf::PERF_COUNT_SW_PAGE_FAULTS" out >n && echo 2 >expect && test_cmp expect n
+'
 test_expect_success 'perf list pfm: each name can be given to -e, and has a description' '
 	LIBPFM_FORCE_PMU=skl perf list --raw-dump pfm | tr " " "\n" | grep . >names && [ $(wc -l <names) -gt 200 ] && grep -x "skl::INST_RETIRED:ANY_P" names &&
 	! grep -v "^skl::" names && LIBPFM_FORCE_PMU=skl perf list -d pfm >text && grep -A1 "skl::INST_RETIRED:ANY_P " text | tail -n 1 | grep "\[.*[a-z].*\]" &&

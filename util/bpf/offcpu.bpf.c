@@ -68,7 +68,7 @@ struct {
 	__uint(max_entries, 8 << 20);
 } offcpu_ring SEC(".maps");
 
-const volatile bool everyone = false, inherit = false, by_uid = false, by_cpu = false;
+const volatile bool everyone = false, by_uid = false, by_cpu = false;
 const volatile u32 uid = 0;
 const volatile u64 cpus[16] = {};
 const volatile u64 thresh_ns = 0, ring_half = 0;

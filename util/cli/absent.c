@@ -24,9 +24,6 @@
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
 #define CACHES "--per-core and --per-socket add up what is below them"
 #define PARALLELISM "recordings are not weighed by parallelism"
-#define AUX "traces of Intel PT, CoreSight and the like (AUX areas) are not recorded"
-#define ONE_THREAD "one thread reads all buffers, and another one writes: -m gives larger " \
-		   "buffers, -r 1 a higher priority"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
@@ -38,18 +35,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat report", "per-cache", CACHES },
 	{ "stat report", "per-cluster", CACHES },
 	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
-	{ "record", "S", AUX },
-	{ "record", "affinity", ONE_THREAD },
-	{ "record", "aio", ONE_THREAD },
-	{ "record", "aux-sample", AUX },
 	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
-	{ "record", "latency", PARALLELISM },
-	{ "record", "num-thread-synthesize", ONE_THREAD },
 	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
-	{ "record", "snapshot", AUX },
-	{ "record", "switch-output-event", "--switch-output begins another file after a time, a "
-					   "size, or the signal USR2" },
-	{ "record", "threads", ONE_THREAD },
 	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },

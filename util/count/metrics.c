@@ -28,13 +28,9 @@ static bool known_event(void *ctx, const char *id)
 {
 	struct count_known *k = ctx;
 	const char *answer = strmap_get(&k->events, id);
-	struct event_list l;
 
 	if (!answer) {
-		event_list_init(&l);
-		l.only_counts = true;
-		answer = event_parse(&l, id, k->os, k->db, NULL) ? no : yes;
-		event_list_release(&l);
+		answer = event_is_there(id, k->os, k->db) ? yes : no;
 		strmap_put(&k->events, id, (void *)(uintptr_t)answer);
 	}
 	return answer == yes;

@@ -179,9 +179,7 @@ void crew_follow(struct daemon *d, const struct daemon_plan *plan)
 			continue;
 		if (!s) {
 			s = vec_add(&d->sessions);
-			*s = (struct daemon_session){ .name = xstrdup(p->name),
-						      .run = xstrdup(p->run), .end_fd = -1,
-						      .control_fd = -1, .ack_fd = -1 };
+			daemon_session_init(s, p->name, p->run);
 		}
 		start(d, s);
 	}

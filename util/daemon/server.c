@@ -35,13 +35,9 @@ int daemon_open(struct daemon *d, const struct daemon_opts *o, const struct daem
 		d->listen_fd = local_socket_listen(d->base.path, DAEMON_SOCKET, err);
 		ret = MIN(d->listen_fd, 0);
 	}
-	for (size_t i = 0; i < plan->sessions.n && !ret; i++) {
-		const struct daemon_plan_session *p = &plan->sessions.v[i];
-
-		vec_push(&d->sessions, ((struct daemon_session){
-			.name = xstrdup(p->name), .run = xstrdup(p->run), .end_fd = -1,
-			.control_fd = -1, .ack_fd = -1 }));
-	}
+	for (size_t i = 0; i < plan->sessions.n && !ret; i++)
+		daemon_session_init(vec_add(&d->sessions), plan->sessions.v[i].name,
+				    plan->sessions.v[i].run);
 	return ret;
 }
 

@@ -16,6 +16,12 @@
 #include "util/os/os.h"
 #include "util/os/run.h"
 
+void daemon_session_init(struct daemon_session *s, const char *name, const char *run)
+{
+	*s = (struct daemon_session){ .name = xstrdup(name), .run = xstrdup(run), .end_fd = -1,
+				      .control_fd = -1, .ack_fd = -1 };
+}
+
 /* A new one each time: what nobody has read of the last session is not for this one. Both ends are
  * open, so that neither side waits for the other. */
 static int make_fifo(const char *dir, const char *name, int *fd, struct err *err)

@@ -24,6 +24,8 @@ struct daemon_session {
 	bool awaited, ending;		/* the server's: a ping is on its way, it has got TERM */
 };
 
+/* One that does not run yet; name and run are copied. */
+void daemon_session_init(struct daemon_session *s, const char *name, const char *run);
 /* Makes the directory and what is in it, and starts it. */
 int daemon_session_start(struct daemon_session *s, const char *base, const sigset_t *mask,
 			 struct err *err);

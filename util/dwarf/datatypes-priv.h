@@ -26,6 +26,7 @@ struct datatypes {
 	VEC(Dwarf_Die) units;
 	variables globals;		/* by address */
 	variables thread_locals;	/* by off */
+	u64 thread_bytes;		/* of a thread's memory, up to where its pointer points */
 	bool has_units, has_globals;
 };
 

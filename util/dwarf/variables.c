@@ -296,6 +296,26 @@ static int by_address(const void *x, const void *y)
 	return a->type->bytes < b->type->bytes ? -1 : a->type->bytes > b->type->bytes;
 }
 
+/* Of the part of each thread's memory that is the program's: it ends where the thread's pointer
+ * points to. */
+static u64 thread_bytes(struct datatypes *t)
+{
+	Elf *elf = dwarf_getelf(t->file.dw);
+	GElf_Phdr ph;
+	bool found = false;
+	u64 align;
+	size_t n;
+
+	if (!elf || elf_getphdrnum(elf, &n))
+		return 0;
+	for (size_t i = 0; i < n && !found; i++)
+		found = gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_TLS;
+	if (!found || ph.p_memsz > DATATYPE_MAX_BYTES || ph.p_align > DATATYPE_MAX_BYTES)
+		return 0;
+	align = MAX(ph.p_align, (u64)1);
+	return (ph.p_memsz + align - 1) / align * align;
+}
+
 static void read_globals(struct datatypes *t)
 {
 	variables *const all[] = { &t->globals, &t->thread_locals };
@@ -303,6 +323,7 @@ static void read_globals(struct datatypes *t)
 	if (t->has_globals)
 		return;
 	t->has_globals = true;
+	t->thread_bytes = thread_bytes(t);
 	read_units(t);
 	for vec_each(u, &t->units)
 		add_globals(t, u, 0);
@@ -334,34 +355,17 @@ const struct variable *datatypes_global(struct datatypes *t, u64 rva)
 	return find_global(&t->globals, rva);
 }
 
-/* Of the part of each thread's memory that is the program's: it ends where the thread's pointer
- * points to. */
-static u64 thread_bytes(struct datatypes *t)
-{
-	Elf *elf = dwarf_getelf(t->file.dw);
-	GElf_Phdr ph;
-	bool found = false;
-	u64 align;
-	size_t n;
-
-	if (!elf || elf_getphdrnum(elf, &n))
-		return 0;
-	for (size_t i = 0; i < n && !found; i++)
-		found = gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_TLS;
-	if (!found || ph.p_memsz > DATATYPE_MAX_BYTES || ph.p_align > DATATYPE_MAX_BYTES)
-		return 0;
-	align = MAX(ph.p_align, (u64)1);
-	return (ph.p_memsz + align - 1) / align * align;
-}
-
 const struct variable *datatypes_thread_local(struct datatypes *t, s64 off, s64 *within)
 {
-	const u64 bytes = thread_bytes(t);
 	const struct variable *v;
+	u64 bytes;
 
-	if (off >= 0 || (u64)-off > bytes)
+	if (off >= 0)
 		return NULL;
 	read_globals(t);
+	bytes = t->thread_bytes;
+	if ((u64)-off > bytes)
+		return NULL;
 	v = find_global(&t->thread_locals, bytes + (u64)off);
 	*within = v ? (s64)bytes + off - v->off : 0;
 	return v;

@@ -127,9 +127,9 @@ int event_list_keep_pmus(struct event_list *l, size_t from, struct pmu_db *db, c
 			 const char *filter, struct err *err);
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
-/* The first of this very name, or NULL. */
 /* Whether some event samples branch stacks (those that stand for call chains do not count). */
 bool event_list_has_branches(const struct event_list *l);
+/* The first of this very name, or NULL. */
 const struct event *event_list_named(const struct event_list *l, const char *name);
 
 /* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error
@@ -141,6 +141,8 @@ int event_parse(struct event_list *l, const char *text, struct os *os, struct pm
  * (--pfm-events). event_parse() takes them where the kernel has no such name. */
 int event_parse_vendors(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
 			struct err *err);
+/* Whether there is such an event that can be counted; nothing is opened. */
+bool event_is_there(const char *text, struct os *os, struct pmu_db *db);
 /* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other
  * events. */
 int event_set_filter(struct event_list *l, const char *filter, struct err *err);

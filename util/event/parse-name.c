@@ -117,3 +117,16 @@ void name_suggest(struct parse *p, const char *name)
 	vec_free(&names);
 	vec_free(&pmus);
 }
+
+struct event *parse_add_on_pmu(struct parse *p, const struct perf_event_attr *attr,
+			       const struct pmu *pmu, char *take_name)
+{
+	struct event *e = event_list_add(p->l, attr, take_name);
+
+	free(take_name);
+	e->pmu = xstrdup(pmu->name);
+	e->of_cpus = !pmu->core && pmu->cpus.n;
+	for (size_t i = 0; i < pmu->cpus.n; i++)
+		vec_push(&e->own_cpus, pmu->cpus.v[i]);
+	return e;
+}

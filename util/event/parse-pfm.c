@@ -24,15 +24,12 @@ static const struct pmu *pmu_of_type(struct parse *p, u32 type)
 static void add(struct parse *p, const struct perf_event_attr *attr, const char *name)
 {
 	const struct pmu *pmu = pmu_of_type(p, attr->type);
-	struct event *e = event_list_add(p->l, attr, name);
 
+	if (pmu)
+		parse_add_on_pmu(p, attr, pmu, xstrdup(name));
+	else
+		event_list_add(p->l, attr, name);
 	parse_keep_mods(p, p->l->events.n - 1);
-	if (!pmu)
-		return;
-	e->pmu = xstrdup(pmu->name);
-	e->of_cpus = !pmu->core && pmu->cpus.n;
-	for (size_t i = 0; i < pmu->cpus.n; i++)
-		vec_push(&e->own_cpus, pmu->cpus.v[i]);
 }
 
 /* Those that the kernel has a name for are its own. */

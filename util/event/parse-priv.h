@@ -77,6 +77,9 @@ bool parse_vendor_name(struct parse *p, const char *at, size_t from);
 
 /* hw, sw, cache, raw: fills type and config. */
 bool name_generic(const char *name, struct perf_event_attr *attr);
+/* An event that this PMU counts, on its CPUs. */
+struct event *parse_add_on_pmu(struct parse *p, const struct perf_event_attr *attr,
+			       const struct pmu *pmu, char *take_name);
 /* "did you mean" for a name that is none. */
 void name_suggest(struct parse *p, const char *name);
 

@@ -25,19 +25,6 @@ static void skip_spaces(struct parse *p)
 
 /* --- one event --- */
 
-static struct event *add_on_pmu(struct parse *p, const struct perf_event_attr *attr,
-				const struct pmu *pmu, char *take_name)
-{
-	struct event *e = event_list_add(p->l, attr, take_name);
-
-	free(take_name);
-	e->pmu = xstrdup(pmu->name);
-	e->of_cpus = !pmu->core && pmu->cpus.n;
-	for (size_t i = 0; i < pmu->cpus.n; i++)
-		vec_push(&e->own_cpus, pmu->cpus.v[i]);
-	return e;
-}
-
 /* "cpu=3" chooses among PMUs: those of other CPUs have no event. */
 static int only_on_their_cpus(struct parse *p, size_t from)
 {
@@ -77,7 +64,7 @@ static int add_generic(struct parse *p, const char *name, const char *shown, con
 			a.type = pmus.v[i]->type;
 		else
 			a.config |= (u64)pmus.v[i]->type << 32;
-		add_on_pmu(p, &a, pmus.v[i], xasprintf("%s/%s/", pmus.v[i]->name, name));
+		parse_add_on_pmu(p, &a, pmus.v[i], xasprintf("%s/%s/", pmus.v[i]->name, name));
 	}
 	if (!pmus.n)
 		event_list_add(p->l, &attr, shown);
@@ -117,7 +104,7 @@ static int add_pmu_event(struct parse *p, const char *at, const char *name)
 		if (!pmu_event(pmus.v[i], name))
 			continue;
 		ret = terms_apply(p, &one, pmus.v[i],
-				  add_on_pmu(p, &attr, pmus.v[i], xstrdup(name)));
+				  parse_add_on_pmu(p, &attr, pmus.v[i], xstrdup(name)));
 	}
 	vec_free(&pmus);
 	if (!ret && p->l->events.n == before)
@@ -181,7 +168,8 @@ static int parse_with_terms(struct parse *p, const char *at, const char *name)
 		struct perf_event_attr attr = { .size = sizeof(attr), .type = pmus.v[i]->type };
 		char *shown = xasprintf("%s/%s", pmus.n > 1 ? pmus.v[i]->name : name, inside);
 
-		ret = terms_apply(p, &terms, pmus.v[i], add_on_pmu(p, &attr, pmus.v[i], shown));
+		ret = terms_apply(p, &terms, pmus.v[i],
+				  parse_add_on_pmu(p, &attr, pmus.v[i], shown));
 	}
 	if (pmus.n && !ret)
 		ret = only_on_their_cpus(p, from);
@@ -655,6 +643,18 @@ int event_parse_vendors(struct event_list *l, const char *text, struct os *os, s
 {
 	return parse_all(&(struct parse){ .l = l, .text = text, .p = text, .os = os, .db = db,
 					  .err = err, .first = l->events.n, .vendor = true });
+}
+
+bool event_is_there(const char *text, struct os *os, struct pmu_db *db)
+{
+	struct event_list l;
+	bool is;
+
+	event_list_init(&l);
+	l.only_counts = true;
+	is = !event_parse(&l, text, os, db, NULL);
+	event_list_release(&l);
+	return is;
 }
 
 void event_and_filter(struct event *e, const char *more)

@@ -86,14 +86,13 @@ static const struct metric_text special[] = {
 	{ "smi_num", "smi", "msr@smi@", "1SMI#", NULL, "System management interrupts", 0 },
 };
 
-size_t metric_set_add_special(struct metric_set *s, const char *group)
+void metric_set_add_special(struct metric_set *s, const char *group)
 {
-	size_t n = metric_set_count(s, group);
-
-	for (size_t i = 0; !n && i < ARRAY_SIZE(special); i++)
+	if (metric_set_count(s, group))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(special); i++)
 		if (!strcmp(special[i].groups, group))
 			metric_set_put(s, &special[i], NULL);
-	return n ? n : metric_set_count(s, group);
 }
 
 void metric_set_add_builtin(struct metric_set *s)

@@ -68,8 +68,8 @@ void metric_set_add_builtin(struct metric_set *s);
 /* Metrics of the group. */
 size_t metric_set_count(const struct metric_set *s, const char *group);
 /* Where the set has none of the group: the program's own, of groups that only some processors have
- * the events of: TopdownL1, transaction, smi. How many of the group there are then. */
-size_t metric_set_add_special(struct metric_set *s, const char *group);
+ * the events of: TopdownL1, transaction, smi. */
+void metric_set_add_special(struct metric_set *s, const char *group);
 /* Adds those of all *.json below a directory, in the form of the kernel's event files: an array of
  * objects with MetricName, MetricExpr and optionally MetricGroup, ScaleUnit, MetricThreshold,
  * BriefDescription; other objects (events) and keys are passed over. One of a known name replaces

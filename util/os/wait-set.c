@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/os/procfs.h"
+#include "util/os/run.h"
 
 #define POLL_NS 100000000ULL	/* how often threads without a pidfd are looked at */
 
@@ -35,11 +35,11 @@ void waiter_init_fds(struct waiter *w)
 
 void waiter_watch(struct waiter *w, pid_t pid)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	const int fd = run_watch(pid);
 
 	if (fd >= 0)
 		vec_push(&w->pids, fd);
-	else if (errno != ESRCH)
+	else if (fd != -ESRCH)
 		vec_push(&w->polled, pid);
 }
 

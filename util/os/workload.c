@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/os/run.h"
 
 static void child(const char *const *argv, int go_fd, int err_fd, bool stdout_to_stderr)
 {
@@ -138,7 +138,7 @@ int workload_wait(struct workload *w, const volatile bool *stop)
 	/* A signal between the look at *stop and the wait would be missed: a pidfd lets us look
 	 * again now and then. */
 	if (stop)
-		p.fd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+		p.fd = run_watch(w->pid);
 	while (p.fd >= 0) {
 		if (*stop) {
 			close(p.fd);

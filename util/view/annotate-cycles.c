@@ -50,15 +50,6 @@ static double pct(u64 part, u64 whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static u64 most_runs(const struct annotate_view *v)
-{
-	u64 most = 0;
-
-	for (size_t i = 0; i < v->l->insns.n; i++)
-		most = MAX(most, v->counts.blocks[i].n_ran);
-	return most;
-}
-
 void annotate_add_branches(struct str *out, const struct annotate_view *v, u32 insn)
 {
 	const struct insn_blocks *b = v->counts.blocks ? &v->counts.blocks[insn] : NULL;
@@ -67,7 +58,7 @@ void annotate_add_branches(struct str *out, const struct annotate_view *v, u32 i
 		return;
 	str_add(out, "\t#");
 	if (b->n_to)
-		str_addf(out, " +%.2f%%", pct(b->n_to, most_runs(v)));
+		str_addf(out, " +%.2f%%", pct(b->n_to, v->counts.most_runs));
 	if (b->n_from)
 		str_addf(out, " -%.2f%% (p:%.2f%%)", pct(b->n_from, b->n_ran),
 			 pct(b->n_predicted, b->n_from));

@@ -25,8 +25,10 @@ void annotate_members_count(struct annotate_members *m, const struct listing *l,
 		vec_push(&m->sums, listing_count(l, s, *e));
 	}
 	m->blocks = code_blocks_count(m->all_blocks, l);
-	for (size_t i = 0; m->blocks && i < l->insns.n; i++)
+	for (size_t i = 0; m->blocks && i < l->insns.n; i++) {
 		m->cycles |= m->blocks[i].cycles.n > 0;
+		m->most_runs = MAX(m->most_runs, m->blocks[i].n_ran);
+	}
 }
 
 struct listing_counts annotate_members_counts(const struct annotate_members *m,
@@ -36,6 +38,7 @@ struct listing_counts annotate_members_counts(const struct annotate_members *m,
 		.n = m->events.n, .sums = (const struct annotate_sum *const *)m->sums.v,
 		.symbol_totals = m->symbol_totals.v, .event_totals = m->event_totals.v,
 		.percent = percent, .blocks = m->blocks, .cycles = m->cycles,
+		.most_runs = m->most_runs,
 	};
 }
 

@@ -14,6 +14,7 @@ struct annotate_members {
 	const struct code_blocks *all_blocks;	/* borrowed */
 	struct insn_blocks *blocks;		/* owned; NULL: none */
 	bool cycles;				/* they tell some */
+	u64 most_runs;				/* of an instruction */
 };
 
 /* e first; with group the other members of its group, too. */
