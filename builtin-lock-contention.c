@@ -33,7 +33,8 @@ static const struct option_def contention_options[] = {
 	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
 	OPT_STRING('Y', "type-filter", struct lock_cmd, opts.types, "type[,type...]",
 		   "only locks of these types: spinlock, rwlock, rwlock:R, rwlock:W, mutex,\n"
-		   "rt-mutex, rwsem, rwsem:R, rwsem:W, pcpu-sem, pcpu-sem:R, pcpu-sem:W, semaphore"),
+		   "rt-mutex, rwsem, rwsem:R, rwsem:W, pcpu-sem, pcpu-sem:R, pcpu-sem:W,\n"
+		   "semaphore"),
 	OPT_STRING('L', "lock-filter", struct lock_cmd, opts.locks, "lock[,lock...]",
 		   "only these locks, by address or symbol"),
 	OPT_STRING('S', "callstack-filter", struct lock_cmd, opts.callers, "name[,name...]",

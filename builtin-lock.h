@@ -3,7 +3,8 @@
 #define BUILTIN_LOCK_H
 /*
  * The parts of perf lock: builtin-lock-contention.c has the sub-commands that sum up a recording,
- * builtin-lock.c the rest. Sub-commands are as cli_run_sub() starts them; in: struct lock_input.
+ * builtin-lock-reading.c what they share, builtin-lock.c the rest. Sub-commands are as
+ * cli_run_sub() starts them; in: struct lock_input.
  */
 #include "util/analysis/lock.h"
 #include "util/cli/common.h"

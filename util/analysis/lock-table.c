@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b, void *opts)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* "mutex_lock+0x15", as perf script has it: callers are told by their return address. */
+/* "vfs_write+0x15", as perf script has it: of callers, the return address. */
 static const char *frame_text(struct table *t, const struct location *f)
 {
 	const char *name = frame_function(f), *text;

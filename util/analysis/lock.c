@@ -26,11 +26,9 @@ static const struct lock_type types[] = {
 	{ "semaphore", "semaphore", 0 },
 };
 
-const char *lock_type_names(void)
-{
-	return "\tspinlock, rwlock, rwlock:R, rwlock:W, mutex, rt-mutex, rwsem, rwsem:R, rwsem:W,\n"
-	       "\tpcpu-sem, pcpu-sem:R, pcpu-sem:W, semaphore";
-}
+static const char type_names[] =
+	"\tspinlock, rwlock, rwlock:R, rwlock:W, mutex, rt-mutex, rwsem, rwsem:R, rwsem:W,\n"
+	"\tpcpu-sem, pcpu-sem:R, pcpu-sem:W, semaphore";
 
 static const struct lock_type *type_of(u32 flags)
 {
@@ -55,7 +53,7 @@ static int add_type(struct lock_model *l, const char *name, struct err *err)
 	if (known)
 		return 0;
 	err_set(err, EINVAL, "'%s' is not a type of lock", name);
-	err_hint(err, "the types are:\n%s", lock_type_names());
+	err_hint(err, "the types are:\n%s", type_names);
 	return -EINVAL;
 }
 
@@ -394,7 +392,7 @@ const struct lock_stats *lock_get_stats(const struct lock_model *l) { return &l-
 
 int lock_need_events(const struct event_list *events, const char *path, struct err *err)
 {
-	bool begin = false, end = false;
+	bool begin = false, end = false, unnamed = false;
 
 	for vec_each(e, &events->events) {
 		const char *name = (*e)->tp_system && !strcmp((*e)->tp_system, "lock") ?
@@ -402,10 +400,15 @@ int lock_need_events(const struct event_list *events, const char *path, struct e
 
 		begin |= !strcmp(name, "contention_begin");
 		end |= !strcmp(name, "contention_end");
+		unnamed |= (*e)->attr.type == PERF_TYPE_TRACEPOINT && !(*e)->tp_name;
 	}
 	if (begin && end)
 		return 0;
-	err_set(err, ENOENT, "no lock contention events in '%s'", path);
+	if (unnamed)
+		err_set(err, ENOENT, "it is not known which events of '%s' are of locks: the end "
+				     "of the file, with their names, is missing", path);
+	else
+		err_set(err, ENOENT, "no lock contention events in '%s'", path);
 	err_hint(err, "record them with: perf lock record -- COMMAND");
 	return -ENOENT;
 }

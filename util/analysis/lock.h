@@ -26,7 +26,8 @@ struct lock_opts {
 	 * are skipped in any case */
 	int stack_skip;
 	int max_stack;		/* of the frames that tell callers apart; 0: all */
-	const char *types;	/* comma lists; NULL: no filter. "spinlock", "rwsem:R", "mutex" ... */
+	/* comma lists; NULL: no filter. Types: "spinlock", "rwsem:R", "mutex" ... */
+	const char *types;
 	const char *locks;	/* addresses or symbols */
 	const char *callers;	/* parts of names in the call chain */
 	enum lock_field key;	/* rows begin with the largest */
@@ -50,12 +51,10 @@ struct sink *lock_sink(struct lock_model *l);
 const struct lock_stats *lock_get_stats(const struct lock_model *l);
 /*
  * Sorted rows, after the pass. Columns: contended, total_wait_ns, max_wait_ns, avg_wait_ns,
- * min_wait_ns, then by caller type, caller, stack and stack_addresses; by task tid and comm; by lock
- * address, symbol and type. out is zeroed; its texts are the model's and the machine's.
+ * min_wait_ns, then by caller type, caller, stack and stack_addresses; by task tid and comm; by
+ * lock address, symbol and type. out is zeroed; its texts are the model's and the machine's.
  */
 void lock_table(struct lock_model *l, struct table *out);
-/* The names of types that a filter takes, one a line, indented by a tab. */
-const char *lock_type_names(void);
 /* 0, or -ENOENT: the recording has no contention events; the hint says how to get some. */
 int lock_need_events(const struct event_list *events, const char *path, struct err *err);
 

@@ -30,7 +30,7 @@ static void add_duration(struct str *out, u64 ns)
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if ((double)ns >= units[i].ns) {
-			/* float: what stands between two hundredths is rounded as upstream has it */
+			/* float: a half of a hundredth is rounded as upstream does it */
 			str_addf(out, "%9.2f %s", (double)(float)((double)ns / units[i].ns),
 				 units[i].unit);
 			return;
