@@ -44,12 +44,13 @@ int cmd_kwork(int argc, const char **argv)
 	};
 	static const char *const words[] = { "record", "report", "latency", "timehist", "top",
 					     NULL };
-	const char *const usage[] = { "[<options>] {record|report|latency|timehist|top}", NULL };
+	const char *const usage[] = { "[<options>] "
+				      "{record|report|latency|timehist|top}", NULL };
 	struct kwork_input in = { .path = NULL };
 	const struct option_table tables[] = {
 		{ kwork_class_options, &in }, { kwork_input_options, &in },
-		cli_symbols_group(&in.stream.symbols), session_group(), cli_common_group(&in.common),
-		{ 0 } };
+		cli_symbols_group(&in.stream.symbols), session_group(),
+		cli_common_group(&in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "kwork", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
 	const int n = cli_parse(&cmd, argc, argv);

@@ -83,11 +83,12 @@ static void add_skipped(struct str *out, const struct kwork_stats *st, u64 n_rec
 void kwork_add_table(struct str *out, const struct table *t, const struct kwork_stats *st,
 		     const struct kwork_view *v)
 {
+	str_add(out, "\n  Kwork Name                     | Cpu  ");
 	str_add(out, v->latency ?
-		"\n  Kwork Name                     | Cpu  | Avg delay     | Count     | Max delay   "
-		"  | Max delay start     | Max delay end       |\n" :
-		"\n  Kwork Name                     | Cpu  | Total Runtime | Count     | Max runtime "
-		"  | Max runtime start   | Max runtime end     |\n");
+		"| Avg delay     | Count     | Max delay     | Max delay start     "
+		"| Max delay end       |\n" :
+		"| Total Runtime | Count     | Max runtime   | Max runtime start   "
+		"| Max runtime end     |\n");
 	add_rule(out);
 	for vec_each(row, &t->rows)
 		add_row(out, t, row, v->latency);
@@ -100,12 +101,12 @@ void kwork_add_table(struct str *out, const struct table *t, const struct kwork_
 
 void kwork_add_runs_head(struct str *out)
 {
-	str_add(out, " Runtime start      Runtime end        Cpu     Kwork name                      "
-		     "Runtime     Delaytime \n"
-		     "                                               (TYPE)NAME:NUM                  "
-		     "(msec)      (msec)    \n"
-		     " -----------------  -----------------  ------  ------------------------------  "
-		     "----------  ----------\n");
+	str_add(out, " Runtime start      Runtime end        Cpu     "
+		     "Kwork name                      Runtime     Delaytime \n"
+		     "                                               "
+		     "(TYPE)NAME:NUM                  (msec)      (msec)    \n"
+		     " -----------------  -----------------  ------  "
+		     "------------------------------  ----------  ----------\n");
 }
 
 void kwork_add_run(struct str *out, const struct kwork_run *r)
