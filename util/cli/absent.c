@@ -135,9 +135,6 @@ static const struct { const char *name, *text; } commands[] = {
 		    "'perf probe --add FUNCTION' makes a probe of a function" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
-	{ "kmem", "'perf record -a -g -e kmem:kmalloc,kmem:kmem_cache_alloc sleep 10' and 'perf "
-		  "report' show who allocates memory\n"
-		  "of the kernel" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
 		 "-a -e kvm:kvm_exit' records why" },
 	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
