@@ -141,9 +141,9 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 	tui->code.o = (struct annotate_tui_opts){
 		.counts = tui->counts, .events = events, .group = o->look.group,
 		.script = browser_script, .script_ctx = &b.script,
-		.look.source = true,
-		.listing = { .source = true, .inlines = !o->stream.no_inline },
+		.listing.inlines = !o->stream.no_inline,
 	};
+	tui->code.opts = &o->code;
 	tui->code.arch = machine_arch(stream_machine(in->session->stream));
 	browser_part_text(&tui->browser, &part);
 	if (part.len)

@@ -7,6 +7,7 @@
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/hist.h"
+#include "util/cli/code.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
@@ -48,6 +49,7 @@ struct report_opts {
 	bool force;
 	bool stdio, gtk, flame;
 	struct browser_opts browser;
+	struct code_opts code;
 	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
 	struct report_row_opts rows;

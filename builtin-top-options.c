@@ -385,7 +385,8 @@ int top_parse(struct top_cmd *c, int argc, const char **argv, int *status)
 	static const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] =
 		{ { top_options, c }, cli_chain_settings(&c->look.chain),
-		  browser_settings(&c->browser), cli_symbols_group(&c->stream.symbols),
+		  browser_settings(&c->browser), cli_code_group(&c->code),
+		  cli_symbols_group(&c->stream.symbols),
 		  cli_common_group(&c->common),
 		  { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "top", .usage = usage, .tables = tables,
@@ -397,7 +398,9 @@ int top_parse(struct top_cmd *c, int argc, const char **argv, int *status)
 		*status = cli_status(n);
 		return -1;
 	}
-	*status = check_target(&cmd, &c->sampling.target);
+	*status = browser_code_check(&cmd, &c->code);
+	if (!*status)
+		*status = check_target(&cmd, &c->sampling.target);
 	if (!*status)
 		*status = check_switches(&cmd, c);
 	if (!*status && complete(c, &err))
@@ -418,6 +421,7 @@ void top_cmd_init(struct top_cmd *c)
 			  .chain = { .mode = CHAIN_GRAPH, .min_pct = CLI_CHAIN_MIN_PCT } },
 		.stream = { .threads = 1, .symbols.live = true },
 		.browser.by_default = true,
+		.code = CODE_OPTS_INIT,
 	};
 	os_init(&c->os);
 	event_list_init(&c->list);

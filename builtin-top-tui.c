@@ -184,10 +184,11 @@ static void set_opts(struct top_tui *t)
 	struct top_cmd_run *r = t->run;
 	struct top_cmd *c = r->c;
 
+	t->code.opts = &c->code;
 	t->code.arch = machine_arch(stream_machine(r->live.stream));
 	t->code.o = (struct annotate_tui_opts){
-		.counts = t->counts, .events = &c->list, .group = true, .look.source = true,
-		.listing = { .source = true, .inlines = !c->stream.no_inline },
+		.counts = t->counts, .events = &c->list, .group = true,
+		.listing.inlines = !c->stream.no_inline,
 		.refresh = refresh_code, .refresh_ctx = t,
 	};
 	t->o = (struct report_tui_opts){

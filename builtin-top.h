@@ -8,6 +8,7 @@
  */
 #include "builtin-browser.h"
 #include "util/analysis/top.h"
+#include "util/cli/code.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/rows.h"
@@ -57,6 +58,7 @@ struct top_cmd {
 	struct stream_opts stream;
 	struct cli_common common;
 	struct browser_opts browser;
+	struct code_opts code;
 	bool stdio, ignored, overwrite;
 };
 

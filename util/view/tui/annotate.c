@@ -474,7 +474,7 @@ static enum annotate_tui_end browse(struct code_browser *b)
 enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
 					   const struct annotate_symbol *sym, struct listing *l)
 {
-	struct code_browser b = { .screen = s, .o = o, .l = l, .source = true };
+	struct code_browser b = { .screen = s, .o = o, .l = l, .source = o->look.source };
 	enum annotate_tui_end end;
 
 	b.v = (struct annotate_view){ .l = l, .events = o->events, .event = o->event,
