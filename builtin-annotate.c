@@ -183,6 +183,7 @@ static int count(struct annotating *a)
 	const struct code_opts *c = &a->o->code;
 	const struct disasm_opts d = { .arch = machine_arch(stream_machine(a->s->stream)),
 				       .objdump = c->objdump, .style = c->style };
+	const struct branch_counters counters = browser_branch_counters(a->s);
 	int rc;
 
 	a->disasm = disasm_new(&d, &a->s->err);
@@ -195,7 +196,7 @@ static int count(struct annotating *a)
 	a->sources = browser_code_files(c);
 	a->counts = annotate_new(a->o->symbol);
 	if (a->s->source->once || event_list_has_branches(a->s->source->events))
-		annotate_want_branches(a->counts);
+		annotate_want_branches(a->counts, &counters);
 	if (annotate_wants_browser(a->o, a->s->source->once) &&
 	    browser_open(&a->browser, &a->o->browser, a->o->common.quiet)) {
 		a->browser.sinks[0] = annotate_sink(a->counts);

@@ -239,8 +239,7 @@ static int report_samples(struct report *r)
 	if (!rc)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
-		tui = report_tui_begin(r->o, hist_sink(r->hist),
-				       event_list_has_branches(r->s->source->events));
+		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
 		sinks[0] = hist_sink(r->hist);
 		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
