@@ -206,7 +206,7 @@ struct top_tui *top_tui_begin(struct top_cmd_run *r)
 {
 	struct top_tui *t;
 
-	if (r->c->stdio || !browser_wanted(&r->c->browser, false))
+	if (r->c->stdio || r->c->look.code_of || !browser_wanted(&r->c->browser, false))
 		return NULL;
 	t = xnew(struct top_tui);
 	if (!browser_open(&t->browser, &r->c->browser, r->c->common.quiet)) {

@@ -96,6 +96,11 @@ static void compute_imm(struct insn_operands *o, u32 w, u64 rva)
 	case 5:
 		move_wide(o, w);
 		break;
+	case 6:			/* a shift to the left, or of a part */
+		if ((w & 0xff800000) == 0xd3000000 && bits(w, 10, 6) < bits(w, 16, 6))
+			o->effect = EFFECT_INDEX;
+		o->dst = not_zero(bits(w, 0, 5));
+		/* fall through */
 	default:
 		writes(o, bits(w, 0, 5));
 	}

@@ -165,6 +165,10 @@ static void read_effect(const cs_insn *insn, struct insn_operands *out)
 	case X86_INS_SUB:
 		read_add(x, insn->id == X86_INS_SUB, out);
 		break;
+	case X86_INS_SHL:
+		out->effect = is_whole(&x->operands[0]) ? EFFECT_INDEX : EFFECT_OTHER;
+		out->dst = number_of(x->operands[0].reg);
+		break;
 	case X86_INS_NOP:
 		out->has_mem = false;
 		break;

@@ -20,6 +20,7 @@ enum insn_effect {
 	EFFECT_ADD_REG,		/* dst = src + src2 (none: something unknown) */
 	EFFECT_ADD_MEM,		/* dst += what is in mem */
 	EFFECT_THREAD,		/* dst = the thread's pointer */
+	EFFECT_INDEX,		/* dst = a number that nobody knows, times the size of something */
 	EFFECT_INSERT,		/* 16 bits of dst, from bit src2 on, become those of imm */
 };
 

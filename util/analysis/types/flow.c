@@ -25,14 +25,15 @@ void flow_release(struct flow *f)
 
 /* What a register may hold but the address of an object: the thread's pointer plus off, the number
  * off, the address of the place off in the file's part of the thread's memory, or how far that is
- * from the thread's pointer. */
+ * from the thread's pointer; or the number off and a multiple of something. */
 static const struct datatype thread_pointer = { .kind = DATATYPE_OTHER },
 	number = { .kind = DATATYPE_OTHER }, thread_part = { .kind = DATATYPE_OTHER },
-	thread_distance = { .kind = DATATYPE_OTHER };
+	thread_distance = { .kind = DATATYPE_OTHER }, multiple = { .kind = DATATYPE_OTHER };
 
 static bool is_special(const struct datatype *t)
 {
-	return t == &thread_pointer || t == &number || t == &thread_part || t == &thread_distance;
+	return t == &thread_pointer || t == &number || t == &thread_part || t == &thread_distance ||
+		t == &multiple;
 }
 
 static bool same(struct held a, struct held b) { return a.type == b.type && a.off == b.off; }
@@ -42,7 +43,7 @@ static bool same(struct held a, struct held b) { return a.type == b.type && a.of
 static int rank(struct datatypes *t, struct held h)
 {
 	if (is_special(h.type))
-		return h.type == &number ? 1 : 2;
+		return h.type == &number || h.type == &multiple ? 1 : 2;
 	if (held_resolve(t, &h) != ACCESS_KNOWN)
 		return h.type ? 1 : 0;
 	return h.type->kind == DATATYPE_STRUCT ? 3 : 2;
@@ -145,7 +146,15 @@ static struct held special_held(struct flow *f, struct held h)
 		return thread_local_held(f, h.off);
 	if (h.type == &thread_part)
 		return thread_part_held(f, h.off);
-	return h.type == &number ? global_held(f, (u64)h.off) : (struct held){ NULL, 0 };
+	if (h.type == &number || (h.type == &multiple && h.off >= LEAST_ADDRESS))
+		return global_held(f, (u64)h.off);
+	return (struct held){ NULL, 0 };
+}
+
+/* Of a register that is added to an address. */
+static s64 number_in(struct held h)
+{
+	return h.type == &number || h.type == &multiple ? h.off : 0;
 }
 
 /* "%fs:-0x40", "%fs:(%rax)" where the register has a number, "%fs:-0x40(%rax)" else: an array. */
@@ -158,17 +167,66 @@ static struct held thread_memory_held(struct flow *f, const struct flow_insn *at
 	if (o->mem.base != OPERAND_NO_REG)
 		h = register_held(f, at, s, o->mem.base, 0);
 	if (!o->mem.thread)
-		return f->kernel ? global_held(f, (u64)(o->mem.disp +
-							(h.type == &number ? h.off : 0))) :
+		return f->kernel ? global_held(f, (u64)(o->mem.disp + number_in(h))) :
 			(struct held){ NULL, 0 };
 	if (h.type == &thread_distance)
 		return thread_part_held(f, o->mem.disp + h.off);
-	return thread_local_held(f, o->mem.disp + (h.type == &number ? h.off : 0));
+	return thread_local_held(f, o->mem.disp + number_in(h));
 }
 
 static bool on_frame(const struct flow_insn *at)
 {
 	return at->has_cfa && at->ops.mem.base == at->cfa_reg && !at->ops.mem.segment;
+}
+
+static struct held sum(struct held h, s64 imm)
+{
+	/* on to another object of an array */
+	const u64 bytes = h.type ? h.type->bytes : 0;
+
+	if (!bytes || imm % (s64)bytes)
+		h.off += imm;
+	return h;
+}
+
+static struct held sum_of(struct held a, struct held b)
+{
+	if (a.type == &thread_distance && b.type == &thread_pointer)
+		return (struct held){ &thread_part, a.off + b.off };
+	if (b.type == &thread_distance && a.type == &thread_pointer)
+		return (struct held){ &thread_part, a.off + b.off };
+	if (b.type == &multiple && a.type)
+		return (struct held){ a.type, a.off + b.off };
+	if (a.type == &multiple && b.type)
+		return (struct held){ b.type, a.off + b.off };
+	/* the address of an array, and an index into it */
+	if ((a.type == &number && !b.type) || (b.type == &number && !a.type)) {
+		if (b.type)
+			a = b;
+		return a.off >= LEAST_ADDRESS ? a : (struct held){ NULL, 0 };
+	}
+	if (b.type == &number)
+		return sum(a, b.off);
+	if (a.type == &number)
+		return sum(b, a.off);
+	return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
+}
+
+/* base: what that register and the displacement tell. */
+static struct held indexed_held(struct flow *f, const struct flow_insn *at,
+				const struct flow_state *s, struct held base)
+{
+	const struct insn_operands *o = &at->ops;
+	const struct held index = register_held(f, at, s, o->mem.index, 0);
+	struct held both = { NULL, 0 };
+
+	if (o->mem.scale == 1 && base.type)
+		both = sum_of(base, index);
+	else if (o->mem.scale == 1 && index.type)
+		both = (struct held){ index.type, index.off + o->mem.disp };
+	else if (index.type == &multiple)
+		both = (struct held){ base.type, base.off + index.off * o->mem.scale };
+	return both.type ? both : base;
 }
 
 /* What lies where the memory operand points to. */
@@ -186,8 +244,8 @@ static struct held memory_held(struct flow *f, const struct flow_insn *at,
 		h = frame_held(f, at, o->mem.disp - at->cfa_off);
 	if (!h.type && o->mem.base != OPERAND_NO_REG)
 		h = register_held(f, at, s, o->mem.base, o->mem.disp);
-	if (!h.type && o->mem.index != OPERAND_NO_REG && o->mem.scale == 1)
-		h = register_held(f, at, s, o->mem.index, o->mem.disp);
+	if (o->mem.index != OPERAND_NO_REG)
+		h = indexed_held(f, at, s, h);
 	if (is_special(h.type))
 		return special_held(f, h);
 	if (!h.type && o->mem.disp >= LEAST_ADDRESS && o->mem.base != OPERAND_NO_REG)
@@ -283,35 +341,6 @@ static struct held loaded(struct flow *f, const struct flow_insn *at, struct flo
 	return slot ? slot->held : (struct held){ NULL, 0 };
 }
 
-static struct held sum(struct held h, s64 imm)
-{
-	/* on to another object of an array */
-	const u64 bytes = h.type ? h.type->bytes : 0;
-
-	if (!bytes || imm % (s64)bytes)
-		h.off += imm;
-	return h;
-}
-
-static struct held sum_of(struct held a, struct held b)
-{
-	if (a.type == &thread_distance && b.type == &thread_pointer)
-		return (struct held){ &thread_part, a.off + b.off };
-	if (b.type == &thread_distance && a.type == &thread_pointer)
-		return (struct held){ &thread_part, a.off + b.off };
-	/* the address of an array, and an index into it */
-	if ((a.type == &number && !b.type) || (b.type == &number && !a.type)) {
-		if (b.type)
-			a = b;
-		return a.off >= LEAST_ADDRESS ? a : (struct held){ NULL, 0 };
-	}
-	if (b.type == &number)
-		return sum(a, b.off);
-	if (a.type == &number)
-		return sum(b, a.off);
-	return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
-}
-
 static struct held inserted(struct held h, const struct insn_operands *o)
 {
 	if (h.type != &number)
@@ -369,6 +398,8 @@ static struct held result(struct flow *f, const struct flow_insn *at, struct flo
 	case EFFECT_ADD_REG:
 		return sum_of(register_held(f, at, s, o->src, 0),
 			      register_held(f, at, s, o->src2, 0));
+	case EFFECT_INDEX:
+		return (struct held){ &multiple, 0 };
 	case EFFECT_INSERT:
 		return inserted(register_held(f, at, s, o->dst, 0), o);
 	case EFFECT_ADD_MEM:
