@@ -67,8 +67,8 @@ test_expect_success '-E, -f, --percent-limit, --symbols, --comms, --dsos leave o
 	tables 2 --dsos movinghot -s sym && tops out | uniq >got && echo "[.] hot_0" >expect && test_cmp expect got
 '
 test_expect_success '--sym-annotate: the code of a function in the place of rows' '
-	tables 2 --sym-annotate hot_0 -M intel --no-source -E 6 && test_grep "^Showing cpu-clock:u for hot_0$" out && test_grep "^ +[0-9]+\.[0-9]{2} \|" out && test_grep -v "%hot|^ +[0-9.]+%" out &&
-	sed -n "/^Showing/,\$p" out | grep "^ .* |" >lines && test "$(wc -l <lines)" -ge 2 && tables 2 --sym-annotate nosuch && test_grep "^No sample was taken in a function with this name so far" out
+	tables 2 -e cpu-clock:u --sym-annotate hot_0 -M intel --no-source -E 6 && test_grep "^Showing cpu-clock:u for hot_0$" out && test_grep "^ +[0-9]+\.[0-9]{2} \|" out && test_grep -v "%hot|^ +[0-9.]+%" out &&
+	sed -n "/^Showing/,\$p" out | grep "^ .* |" >lines && test "$(wc -l <lines)" -ge 2 && tables 2 -e cpu-clock:u --sym-annotate nosuch && test_grep "^No sample was taken in a function with this name so far" out
 '
 test_expect_success ROOT '-U leaves the kernel, -K all else' '
 	local whom="-C $(cat /sys/devices/system/cpu/online)" &&
