@@ -29,7 +29,8 @@ void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
 			.counts = in->counts, .events = in->session->source->events,
 			.group = look->group, .listing = in->listing,
 			.percent = in->o->code.percent, .print = browser_print_annotation,
-			.look = browser_code_look(&in->o->code), .types = in->types, .script = browser_script, .script_ctx = &script,
+			.look = browser_code_look(&in->o->code), .types = in->types,
+			.script = browser_script, .script_ctx = &script,
 		},
 		.min_pct = in->o->min_pct, .one = in->o->symbol,
 	};

@@ -123,11 +123,6 @@ static const struct { const char *name, *text; } commands[] = {
 		  "of the kernel" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
 		 "-a -e kvm:kvm_exit' records why" },
-	{ "kwork", "'perf record -a -e irq:softirq_entry,irq:softirq_exit,"
-		   "workqueue:workqueue_execute_start sleep 10' and 'perf script'\n"
-		   "show what the kernel does, and when" },
-	{ "lock", "'perf record -a -g -e lock:contention_begin sleep 10' and 'perf report' show "
-		  "who waits for locks" },
 	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
 		 "CPUs with such events ('perf list'), and\n"
 		 "'perf report --mem-mode' shows it" },
