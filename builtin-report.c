@@ -239,8 +239,7 @@ static int report_samples(struct report *r)
 	if (!rc)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
-		tui = report_tui_begin(r->o, hist_sink(r->hist),
-				       event_list_has_branches(r->s->source->events));
+		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
 		sinks[0] = hist_sink(r->hist);
 		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
@@ -398,7 +397,7 @@ static int report_all(const struct report_opts *given)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser.by_default = true, .rows.children = true,
+	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT, .rows.children = true,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
@@ -406,6 +405,7 @@ int cmd_report(int argc, const char **argv)
 	const struct option_table tables[] =
 		{ report_option_table(&o), cli_chain_settings(&o.look.chain),
 					       browser_settings(&o.browser),
+					       cli_code_group(&o.code),
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
@@ -431,7 +431,9 @@ int cmd_report(int argc, const char **argv)
 					     "one");
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
-	status = report_all(&o);
+	status = browser_code_check(&cmd, &o.code);
+	if (!status)
+		status = report_all(&o);
 	vec_free(&o.look.widths);
 	return status;
 }

@@ -9,7 +9,6 @@
 #include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
-#define ANNOTATING "it is about listings of instructions: perf annotate has it"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
@@ -41,13 +40,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
-	{ "report", "asm-raw", ANNOTATING },
-	{ "report", "disassembler-style", ANNOTATING },
-	{ "report", "objdump", ANNOTATING },
-	{ "report", "percent-type", ANNOTATING },
-	{ "report", "prefix", ANNOTATING },
-	{ "report", "prefix-strip", ANNOTATING },
-	{ "report", "source", ANNOTATING },
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
@@ -67,17 +59,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "switch-on", SWITCHING },
 	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
-	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
 	{ "annotate", "itrace", TRACES },
-	{ "top", "asm-raw", ANNOTATING },
-	{ "top", "disassembler-style", ANNOTATING },
-	{ "top", "objdump", ANNOTATING },
-	{ "top", "prefix", ANNOTATING },
-	{ "top", "prefix-strip", ANNOTATING },
-	{ "top", "source", ANNOTATING },
-	{ "top", "sym-annotate", ANNOTATING },
-	{ "top", "M", ANNOTATING },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },
 	{ "top", "dump-symtab", "perf kallsyms and nm show symbols" },
