@@ -27,6 +27,7 @@ struct record_sampling {
 	     transaction, sample_cpu, identifier;
 	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
+	bool for_filters;		/* whatever their filters read; else that is an error */
 	bool stat, running_time;
 	int clockid;			/* RECORD_NO_CLOCKID: the default clock of perf */
 };
@@ -155,6 +156,7 @@ struct record_result {
 	u64 n_samples;
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */
+	u64 n_dropped;			/* samples, by filters */
 	struct record_unwound unwound;
 	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */
 	u64 n_maps_timeouts;

@@ -92,6 +92,8 @@ int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_name
 struct wire_cgroup { u64 id; const char *path; };
 int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out,
 		       const char **reason);
+/* header.misc of a LOST_SAMPLES record: a BPF program has dropped them on purpose */
+#define WIRE_MISC_LOST_BPF (1 << 15)
 struct wire_lost { u64 id, lost; };	/* LOST; LOST_SAMPLES has no id (0) */
 int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out,
 		     const char **reason);
