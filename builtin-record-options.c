@@ -46,6 +46,15 @@ static int set_filter(const struct opt_use *u, struct err *err)
 	return event_set_filter(&cmd_of(u)->list, u->arg, err);
 }
 
+static int set_setup_filter(const struct opt_use *u, struct err *err)
+{
+	const bool pin = !strcmp(u->arg, "pin");
+
+	cmd_of(u)->setup_filter = pin ? SETUP_PIN : SETUP_UNPIN;
+	return pin || !strcmp(u->arg, "unpin") ? 0 :
+		err_set(err, EINVAL, "'%s' is neither pin nor unpin", u->arg);
+}
+
 static int set_freq(const struct opt_use *u, struct err *err)
 {
 	return record_parse_freq(&cmd_of(u)->rec.sampling, u->arg, &cmd_of(u)->os, err);
@@ -388,7 +397,8 @@ static const struct option_def record_options[] = {
 	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "check the options, then exit"),
 	FLAG(0, "exclude-perf", scope.exclude_perf, "leave out perf itself"),
 	OPT_CALL(0, "filter", "filter", set_filter,
-	     "only events of the tracepoint before it whose fields match this"),
+	     "only samples of the event before it that match this, or where the fields of a "
+	     "tracepoint do"),
 	OPT_DURATION(0, "flight", struct record_cmd, REC(output.flight_ns), NSEC_PER_SEC, "seconds",
 		     "keep the last seconds in the buffers; write them at SIGUSR2, or if the "
 		     "command fails"),
@@ -422,6 +432,8 @@ static const struct option_def record_options[] = {
 	     "record the event's identifier in each sample"),
 	FLAG(0, "sample-mem-info", sampling.data_src,
 	     "record where in the memory hierarchy data came from"),
+	OPT_CALL(0, "setup-filter", "pin|unpin", set_setup_filter,
+		 "as root: let all users have filters of samples (--filter), or no more"),
 	FLAG(0, "strict-freq", sampling.strict_freq,
 	     "end if the kernel does not allow the frequency of -F"),
 	FLAG(0, "switch-events", sideband.switch_events, "record context switches"),
