@@ -234,7 +234,8 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 /* The recording is complete without. */
 static int embed(const struct record_cmd *c)
 {
-	const struct embed_opts o = { .path = c->output ? c->output : "perf.data" };
+	const struct embed_opts o = { .path = c->output ? c->output : "perf.data",
+				      .symbols.vmlinux = c->rec.output.vmlinux };
 	struct embed_result res;
 	struct err err = ERR_INIT;
 	int status = 0;

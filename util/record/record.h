@@ -92,6 +92,12 @@ struct record_output {
 	 * written when the command has ended well; 0: no */
 	u64 flight_ns;
 
+	/* of what is kept in the build-id cache: servers that are asked for debug files (NULL:
+	 * none), and who is told (symbols_opts) */
+	const char *debuginfod_urls;
+	void (*fetching)(const struct fetch_state *st);
+	const char *vmlinux;		/* the kernel's file, kept there; NULL: none */
+
 	const char *version;		/* of this program, for the VERSION feature */
 	int argc;			/* of the whole command line, for the CMDLINE feature */
 	const char *const *argv;
