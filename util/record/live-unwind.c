@@ -10,10 +10,13 @@
  * 3. Side-band records are applied in the order of their times. Those that are newer than
  * everything before H1 wait for the
  *    next pass, because an older one may still be unseen: no record older than them can come then.
+ * 4. Of several that unwind only the first one changes the machine, while the others wait; threads
+ * that nobody knew are made under its lock.
  */
 #include "util/record/live-unwind.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "util/base/log.h"
@@ -40,6 +43,11 @@ struct waiting { struct sample s; const struct perf_event_attr *file;
 		 struct perf_event_header *note; };
 
 struct live_unwind {
+	/* Of one more: the first, whose store, machine, list and heads are used; else NULL. */
+	struct live_unwind *first;
+	VEC(struct live_unwind *) more;
+	pthread_mutex_t lock;
+	const char *engine;
 	struct symbols_opts symbols;
 	struct dso_store *store;
 	struct machine *machine;
@@ -84,7 +92,8 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 
 	if (!record_unwinds_in_kernel(o))
 		return 0;
-	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
+	ret = o->in_threads ? err_set(&reason, ENOTSUP, "several threads read (--threads)") :
+		kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
 		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s",
 			      reason.msg);
@@ -100,27 +109,50 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 	return ret;
 }
 
+static int add_engine(struct live_unwind *u, struct err *err)
+{
+	const struct unwind_opts uo = { .engine = u->engine, .max_frames = MAX_FRAMES,
+					.stop_unread = true };
+
+	u->ctx = unwind_new(u->machine, &uo, err);
+	u->frames = xmalloc(UNWIND_BATCH * FRAMES_APART * sizeof(*u->frames));
+	u->split = xmalloc(RECORD_ROOM);
+	u->out = xmalloc(OUT_BYTES);
+	return u->ctx ? 0 : -EINVAL;
+}
+
+struct live_unwind *live_unwind_more(struct live_unwind *first, struct err *err)
+{
+	struct live_unwind *u = xnew(struct live_unwind);
+
+	u->first = first;
+	u->engine = first->engine;
+	u->store = first->store;
+	u->machine = first->machine;
+	u->list = first->list;
+	for vec_each(a, &first->attrs)
+		vec_push(&u->attrs, *a);
+	vec_push(&first->more, u);
+	return add_engine(u, err) ? NULL : u;
+}
+
 int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
 		    const struct record_stacks *o,
 		    const struct os *os, struct err *err)
 {
 	struct live_unwind *u = xnew(struct live_unwind);
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
-	const struct unwind_opts uo = { .engine = engine_of(o), .max_frames = MAX_FRAMES,
-					.stop_unread = true };
 
 	*out = u;
+	pthread_mutex_init(&u->lock, NULL);
+	u->engine = engine_of(o);
 	u->symbols = o->symbols;
 	u->symbols.live = true;
 	u->store = dso_store_new(os, &u->symbols);
 	u->machine = machine_new(u->store, &mo);
 	u->list = list;
-	u->ctx = unwind_new(u->machine, &uo, err);
-	if (!u->ctx)
+	if (add_engine(u, err))
 		return -EINVAL;
-	u->frames = xmalloc(UNWIND_BATCH * FRAMES_APART * sizeof(*u->frames));
-	u->split = xmalloc(RECORD_ROOM);
-	u->out = xmalloc(OUT_BYTES);
 	for (size_t i = 0; i < list->events.n; i++) {
 		struct perf_event_attr *a = &list->events.v[i]->attr;
 
@@ -132,16 +164,12 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 	return add_kernel(u, r, o, os, err);
 }
 
-void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
+/* What its engine has done; what it alone has is freed. */
+static void release_own(struct live_unwind *u, struct record_unwound *res)
 {
-	struct machine_stats st;
-
-	machine_get_stats(u->machine, &st);
-	res->n_tasks_seen = st.forks;
-	res->n_tasks_kept = st.threads;
 	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->ended); i++)
-		res->ended[i] = unwind_ended(u->ctx, i);
-	if (u->ctx && unwind_unread(u->ctx)) {
+		res->ended[i] += unwind_ended(u->ctx, i);
+	if (u->ctx && unwind_unread(u->ctx) && !res->unread_file) {
 		struct dso *d = unwind_unread(u->ctx);
 
 		res->unread_file = xstrdup(d->path);
@@ -154,16 +182,32 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 	free(u->note);
 	for (int i = 0; i < u->n_waiting; i++)
 		free(u->waiting[i].note);
+	vec_free(&u->attrs);
+	free(u->frames);
+	free(u->split);
+	free(u->out);
+}
+
+void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
+{
+	struct machine_stats st;
+
+	machine_get_stats(u->machine, &st);
+	res->n_tasks_seen = st.forks;
+	res->n_tasks_kept = st.threads;
+	release_own(u, res);
+	for vec_each(p, &u->more) {
+		release_own(*p, res);
+		free(*p);
+	}
+	vec_free(&u->more);
+	pthread_mutex_destroy(&u->lock);
 	machine_free(u->machine);
 	dso_store_free(u->store);
 	for (size_t i = 0; i < u->pending.n; i++)
 		free(u->pending.v[i].rec);
 	vec_free(&u->pending);
-	vec_free(&u->attrs);
 	vec_free(&u->heads);
-	free(u->frames);
-	free(u->split);
-	free(u->out);
 	free(u);
 }
 
@@ -355,7 +399,12 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 	if (th && th->pid == s->pid && th->tid == s->tid && s->time_ns >= th->start_ns &&
 	    s->time_ns < th->end_ns)
 		return th;
-	return u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+	if (u->first)
+		pthread_mutex_lock(&u->first->lock);
+	u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+	if (u->first)
+		pthread_mutex_unlock(&u->first->lock);
+	return u->thread;
 }
 
 /* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
@@ -614,14 +663,11 @@ static void forget_ended(struct live_unwind *u, u64 latest_ns)
 	u->trimmed_exits = st.exits;
 }
 
-int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
-		     struct err *err)
+void live_unwind_look(struct live_unwind *u, struct rings *r, const struct output *out)
 {
 	u64 latest = 0;
-	int ret = 0;
 
 	vec_clear(&u->heads);
-	u->thread = NULL;
 	u->n_taught = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
 	u->n_passes += u->n_passes < FIRST_PASSES;
 	if (u->kernel)
@@ -636,15 +682,38 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 	}
 	apply_up_to(u, latest);
 	forget_ended(u, latest);
-	for (size_t i = 0; i < r->slots.n; i++) {
-		struct rings_slot *slot = &r->slots.v[i];
+}
 
-		*data_bytes += u->heads.v[i] - slot->ring.tail;
-		if (!ret && u->heads.v[i] != slot->ring.tail)
-			ret = drain_ring(u, r, i, u->heads.v[i], out, err);
-		rings_free_to(slot, u->heads.v[i]);
+int live_unwind_take(struct live_unwind *u, struct rings *r, size_t nr, struct output *out,
+		     struct err *err)
+{
+	struct rings_slot *slot = &r->slots.v[nr];
+	const u64 head = (u->first ? u->first : u)->heads.v[nr];
+	int ret = 0;
+
+	u->thread = NULL;
+	if (head != slot->ring.tail && !out->failed)
+		ret = drain_ring(u, r, nr, head, out, err);
+	if (!ret)
+		ret = flush(u, out, err);
+	rings_free_to(slot, head);
+	return ret;
+}
+
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
+		     struct err *err)
+{
+	int ret = 0;
+
+	live_unwind_look(u, r, out);
+	for (size_t i = 0; i < r->slots.n; i++) {
+		int one;
+
+		*data_bytes += u->heads.v[i] - r->slots.v[i].ring.tail;
+		one = live_unwind_take(u, r, i, out, ret ? NULL : err);
+		ret = ret ? ret : one;
 	}
-	return ret ? ret : flush(u, out, err);
+	return ret;
 }
 
 bool live_unwind_teaches(const struct live_unwind *u)

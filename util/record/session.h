@@ -60,6 +60,12 @@ struct record_session {
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
 };
 
+/* The session's own thread waits for the rings; with several readers that unwind, to lead them. */
+static inline bool record_waits_for_rings(const struct record_session *s)
+{
+	return !s->with.readers || s->live;
+}
+
 /* --- events.c */
 void record_say(const struct record_session *s, enum record_say kind, const char *fmt,
 		...) PRINTF_LIKE(3, 4);
