@@ -412,8 +412,8 @@ static const struct option_def record_options[] = {
 	     "only samples of the event before it that match this, or where the fields of a "
 	     "tracepoint do"),
 	OPT_DURATION(0, "flight", struct record_cmd, REC(output.flight_ns), NSEC_PER_SEC, "seconds",
-		     "keep the last seconds in the buffers; write them at SIGUSR2, or if the "
-		     "command fails"),
+		     "keep the last seconds in the buffers; write them at SIGUSR2, at an event "
+		     "(--switch-output-event), or if the command fails"),
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
 	OPT_FLAG(0, "latency", struct record_cmd, latency,
