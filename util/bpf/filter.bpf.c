@@ -3,8 +3,10 @@
 //
 // Invariants:
 // 1. The filter of an event is found by its number; that of a child's copy by its parent's.
-// 2. An event without a filter keeps its samples: its recorder has not put it there yet, or is gone.
-// 3. What is read is chosen here, and not by who wrote the filter: anybody may, once this is pinned.
+// 2. An event without a filter keeps its samples: its recorder has not put it there yet, or is
+// gone.
+// 3. What is read is chosen here, and not by who wrote the filter: anybody may, once this is
+// pinned.
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <linux/bpf_perf_event.h>

@@ -110,7 +110,8 @@ TEST(all_operators)
 
 TEST(parts_of_words)
 {
-	union perf_mem_data_src d = { .mem_op = PERF_MEM_OP_STORE, .mem_lvl_num = PERF_MEM_LVLNUM_L3,
+	union perf_mem_data_src d = { .mem_op = PERF_MEM_OP_STORE,
+				      .mem_lvl_num = PERF_MEM_LVLNUM_L3,
 				      .mem_snoop = PERF_MEM_SNOOP_HITM, .mem_snoopx = 2,
 				      .mem_lock = PERF_MEM_LOCK_LOCKED, .mem_remote = 1,
 				      .mem_dtlb = PERF_MEM_TLB_L2 | PERF_MEM_TLB_MISS,
@@ -118,7 +119,8 @@ TEST(parts_of_words)
 	const u64 w[FILTERREC_WORD_NR] = { [FILTERREC_DATA_SRC] = d.val,
 					   [FILTERREC_WEIGHT] = 0x0003000200000001 };
 	static const char *const yes[] = {
-		"mem_op == store", "mem_op & 6", "mem_lvl > l2", "mem_lvl == 3", "mem_snoop == hitm",
+		"mem_op == store", "mem_op & 6", "mem_lvl > l2", "mem_lvl == 3",
+		"mem_snoop == hitm",
 		"mem_snoop == peer", "mem_lock == locked", "mem_locked == locked",
 		"mem_remote == remote", "mem_dtlb == l2_miss", "mem_blk == by_addr",
 		"mem_hops == hops2", "weight == 1", "weight1 == 1", "weight2 == 2", "ins_lat == 2",
