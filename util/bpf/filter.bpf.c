@@ -65,8 +65,7 @@ static __always_inline u64 event_id(u64 event)
 	return parent ? BPF_CORE_READ(parent, id) : BPF_CORE_READ(e, id);
 }
 
-/* Verified once, for all comparisons. */
-__noinline u64 filter_word(u64 data, u64 event, u32 word)
+static __always_inline u64 word_of(u64 data, u64 event, u32 word)
 {
 	const struct perf_sample_data *d = (const void *)data;
 
@@ -109,6 +108,14 @@ static __always_inline bool holds(const struct filterrec_term *t, u64 v)
 	}
 }
 
+/* The next one. Verified once, for all comparisons. */
+__noinline u32 filter_step(u64 data, u64 event, const struct filterrec_term *t)
+{
+	if (!t)
+		return FILTERREC_NO;
+	return holds(t, word_of(data, event, t->word)) ? t->yes : t->no;
+}
+
 SEC("perf_event") int sample_filter(struct bpf_perf_event_data *ctx)
 {
 	const struct bpf_perf_event_data_kern *k = (const void *)ctx;
@@ -121,12 +128,10 @@ SEC("perf_event") int sample_filter(struct bpf_perf_event_data *ctx)
 	if (!f)
 		return 1;
 	for (int i = 0; i < FILTERREC_TERMS; i++) {
-		const struct filterrec_term *t;
-
 		if (at >= FILTERREC_TERMS)
 			break;
-		t = &f->terms[at];
-		at = holds(t, filter_word(data, event, t->word)) ? t->yes : t->no;
+		asm volatile("" : "+r"(at));	/* the bound must be seen on what is used */
+		at = filter_step(data, event, &f->terms[at & (FILTERREC_TERMS - 1)]);
 	}
 	if (at == FILTERREC_YES)
 		return 1;
