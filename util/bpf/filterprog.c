@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "util/os/bpffs.h"
 #include "util/os/event-fd.h"
 #include "util/os/kernel.h"
+#include "util/os/procfs.h"
 
 #define DIR_PATH OS_BPFFS "/" FILTERPROG_DIR
 
@@ -131,7 +131,7 @@ static int take_pinned(struct filterprog *p, struct err *err)
 
 static bool is_gone(const struct filterrec_key *key)
 {
-	return kill((pid_t)key->pid, 0) && errno == ESRCH;
+	return !procfs_has((pid_t)key->pid);
 }
 
 /* Recorders that were killed have left their filters there. */

@@ -12,7 +12,7 @@ struct filters {
 	struct filterprog *prog;
 	const struct event_list *list;
 	struct hmap attached;		/* kernel ids */
-	u64 *taken;			/* by event: dropped samples that were told */
+	u64 *taken;			/* by event: dropped samples that were reported */
 };
 
 static bool has_filter(const struct event *e)

@@ -94,7 +94,7 @@ struct record_output {
 	u64 flight_ns;
 
 	/* of what is kept in the build-id cache: servers that are asked for debug files (NULL:
-	 * none), and who is told (symbols_opts) */
+	 * none), and who hears of it (symbols_opts) */
 	const char *debuginfod_urls;
 	void (*fetching)(const struct fetch_state *st);
 	const char *vmlinux;		/* the kernel's file, kept there; NULL: none */
