@@ -290,7 +290,7 @@ static int report_file(struct report *r)
 	struct table tasks = { 0 };
 	int rc;
 
-	sample_counts_init(&counts);
+	sample_counts_init(&counts, r->s->source->events);
 	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);

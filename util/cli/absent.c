@@ -34,9 +34,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat report", "per-cache", CACHES },
 	{ "stat report", "per-cluster", CACHES },
 	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
-	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
-	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
-	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
@@ -101,8 +98,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
 				       "--symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
-	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it "
-					 "needs" },
 };
 
 static const struct { const char *name, *text; } commands[] = {

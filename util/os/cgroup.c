@@ -107,6 +107,36 @@ int os_cgroup2_open(const struct os *os, const char *name, struct err *err)
 	return find_and_open(os, false, true, name, err);
 }
 
+int os_cgroup_dir_id(const char *path, u64 *id)
+{
+	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
+	struct stat st;
+	int mount_id;
+
+	fh.h.handle_bytes = sizeof(*id);
+	if (name_to_handle_at(AT_FDCWD, path, &fh.h, &mount_id, 0) == 0)
+		memcpy(id, fh.h.f_handle, sizeof(*id));
+	else if (stat(path, &st) == 0)
+		*id = st.st_ino;
+	else
+		return -errno;
+	return 0;
+}
+
+int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err)
+{
+	const int fd = os_cgroup_open(os, name, err);
+	char link[64];
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
+	ret = os_cgroup_dir_id(link, id);
+	close(fd);
+	return ret ? err_sys(err, -ret, "cannot look at cgroup '%s'", name) : 0;
+}
+
 /* What a descriptor stands for; "" unknown. */
 static void path_of(int fd, char *out, size_t size)
 {
