@@ -92,7 +92,7 @@ static int make_hist(struct report *r, struct err *err)
 		return rc;
 	set_sockets(r);
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
-					 f->tids,
+					 f->tids, o->rows.parallelism,
 					 o->rows.hide_unresolved, o->rows.only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
@@ -217,6 +217,7 @@ static void explain_no_parent(const struct report *r)
 
 static void show_rows(struct report *r, struct report_tui *tui)
 {
+	report_latency_hide(r->o, r->hist, &r->keys);
 	hist_finish(r->hist);
 	if (r->o->look.group_all)
 		event_list_group_to_show(r->s->source->events);
@@ -342,9 +343,12 @@ static int report(struct report *r)
 	int rc;
 
 	report_finish_opts(o, event_list_has_branches(r->s->source->events));
+	report_latency_opts(o, r->s->source->events);
 	if (o->flame)	/* there are no rows that could be hidden */
 		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);
+	if (!rc)
+		rc = report_latency_prepare(o, r->s);
 	if (rc)
 		return rc;
 	if (o->file.dump)

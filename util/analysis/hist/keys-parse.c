@@ -191,7 +191,6 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 /* ---- keys that other perfs have ---- */
 
 static const struct { const char *keys, *text; } absent[] = {
-	{ "latency latency_children parallelism", "recordings are not weighed by parallelism" },
 	{ "callchain_branch_predicted callchain_branch_abort callchain_branch_cycles",
 	  "mispredict, abort and cycles are said of branches (-b)" },
 	{ "ipc_lbr ipc_null", "cycles, of branches (-b), is what they are computed from" },
@@ -298,12 +297,16 @@ static const char *default_sort(const struct hist_keys *k, const struct keys_spe
 
 static int add_default_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
+	const char *both[2][2] = { { "overhead_children", "latency_children" },
+				   { "overhead", "latency" } };
+	const int first = spec->latency_first;
 	int rc = 0;
 
-	if (spec->children)
-		rc = add_col(k, "overhead_children", "--fields", err);
-	if (!rc)
-		rc = add_col(k, "overhead", "--fields", err);
+	for (int i = !spec->children; i < 2 && !rc; i++) {
+		rc = add_col(k, both[i][first], "--fields", err);
+		if (!rc && spec->latency)
+			rc = add_col(k, both[i][!first], "--fields", err);
+	}
 	if (!rc && spec->show_cpu_util)
 		rc = add_list(k, "overhead_sys,overhead_us", "--fields", err);
 	return rc;
@@ -322,12 +325,13 @@ static bool lists(const char *list, const char *name)
 /* Who lists overheads among the sort keys gets just these, and the order that is listed. */
 static int add_listed_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
+	static const char *const values[] = { "overhead_children", "latency_children", "overhead",
+					      "latency" };
 	int rc = 0;
 
-	if (spec->children && lists(spec->sort, "overhead_children"))
-		rc = add_col(k, "overhead_children", "--sort", err);
-	if (!rc && lists(spec->sort, "overhead"))
-		rc = add_col(k, "overhead", "--sort", err);
+	for (size_t i = spec->children ? 0 : 2; i < ARRAY_SIZE(values) && !rc; i++)
+		if (lists(spec->sort, values[i]))
+			rc = add_col(k, values[i], "--sort", err);
 	return rc;
 }
 
@@ -354,7 +358,8 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 {
 	const char *sort = spec->sort, *fields = spec->fields;
 	bool append = fields && *fields == '+', plus = sort && *sort == '+';
-	bool in_order = sort && strstr(sort, "overhead") && (!fields || append);
+	bool in_order = sort && !spec->latency_first && (!fields || append) &&
+		(strstr(sort, "overhead") || strstr(sort, "latency"));
 	int rc = 0;
 
 	if (in_order)
@@ -376,6 +381,16 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 	if (!rc && spec->parent)
 		rc = add_col(k, "parent", "--sort", err);
 	return rc;
+}
+
+/* Of what happens now it is not known who runs. */
+static int check_running(const struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+{
+	for vec_each(c, &k->cols)
+		if (c->def->needs_running && !spec->running)
+			return err_set(err, EINVAL, "'%s' is known of recordings only",
+				       c->def->name);
+	return 0;
 }
 
 static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
@@ -437,6 +452,8 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 
 	if (!rc)
 		rc = set_parent(k, spec, err);
+	if (!rc)
+		rc = check_running(k, spec, err);
 	if (!rc)
 		rc = keys_check_types(k, err);
 	if (rc) {

@@ -156,6 +156,11 @@ static void cell_cpu(const struct key *k, u64 w, struct table *t, struct cell *o
 	*out = (s32)w < 0 ? (struct cell){ .kind = CELL_NONE } : cell_int((s32)w);
 }
 
+static u64 running_word(const struct key_ctx *c, const struct key *k UNUSED)
+{
+	return c->n_running;
+}
+
 static u64 socket_word(const struct key_ctx *c, const struct key *k)
 {
 	u32 cpu = c->item->sample->cpu;
@@ -529,6 +534,8 @@ static const struct key_def defs[] = {
 	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true,
 	    .fixed = true, .width = 6,
 	    CPU),
+	COL("parallelism", "Parallelism", KEY_SAMPLE, running_word, NULL, key_cell_number,
+	    .right = true, .fixed = true, .width = 11, .needs_running = true),
 	COL("parent", "Parent symbol", KEY_SAMPLE, parent_word, key_cmp_text, cell_parent),
 	COL("cgroup", "Cgroup", KEY_SAMPLE, cgroup_word, key_cmp_text, cell_na, .trim = true),
 	COL("cgroup_id", "cgroup id (dev/inode)", KEY_SAMPLE, cgroup_id_word, key_cmp_text,

@@ -7,7 +7,7 @@
  */
 #include "util/analysis/hist/hist-priv.h"
 
-struct member { const struct event *e; u64 total; };
+struct member { const struct event *e; u64 total; u128 latency; };	/* what 100 % is */
 
 struct result {
 	struct hist *h;
