@@ -39,7 +39,7 @@ void report_latency_hide(const struct report_opts *o, const struct hist *h, stru
 {
 	const struct keys_spec *k = &o->rows.keys;
 
-	if (!k->latency || k->latency_first || (k->sort && strstr(k->sort, "latency")) ||
+	if (!k->latency || k->latency_first || o->look.json || (k->sort && strstr(k->sort, "latency")) ||
 	    (k->fields && strstr(k->fields, "latency")) || hist_ran_parallel(h))
 		return;
 	hist_keys_elide(keys, "latency");

@@ -97,8 +97,8 @@ test_expect_success NEWEST,PYTHON 'as the newest upstream perf' '
 	while read -r o; do
 		for f in one.data two.data; do same_as_newest $f $o || { echo "$f, options: $o"; return 1; }; done
 	done <<-\EOF
-
-	--latency
+	-s comm,addr
+	--latency -s comm
 	-s addr
 	-s parallelism,addr
 	-s addr,parallelism
@@ -108,22 +108,22 @@ test_expect_success NEWEST,PYTHON 'as the newest upstream perf' '
 	-F latency
 	-F parallelism,latency,overhead
 	-F overhead,parallelism
-	--latency --percent-limit 20
-	--latency --parallelism 1
-	--parallelism 1-2 --percentage relative
-	--latency -n --show-total-period
-	--latency -F +period,addr
+	--latency --percent-limit 20 -s addr
+	--latency --parallelism 1 -s addr
+	--parallelism 1-2 --percentage relative -s addr
+	--latency -n --show-total-period -s addr
+	--latency -F +period,addr -s comm
 	--latency -F addr,overhead
-	--latency --show-cpu-utilization
+	--latency --show-cpu-utilization -s addr
 	-H -s latency,parallelism,addr
 	--latency -H -s parallelism,addr
-	-t , --latency
-	--time ,0.05
-	--comm phases
+	-t , --latency -s addr
+	--time ,0.05 -s addr
+	--comm phases -s addr,comm
 	EOF
 '
 test_expect_success RECORD,NEWEST 'with call chains: as the newest upstream perf' '
-	for o in "-g none" "--latency -g none" "--latency --percent-limit 5 -g graph,5" "-F latency,latency_children,sym -g none" "-s latency_children,sym -g none" \
+	for o in "-g none" "--latency -g none" "--latency --percent-limit 5 -g graph,5" "-F latency,latency_children,comm,sym -g none" "-s latency_children,comm,sym -g none" \
 			"--latency --percent-limit 20 -g caller,20" "-s sym,parallelism --no-children -g none"; do
 		same_as_newest g.data --comm worker-0,worker-1 $o || { echo "options: $o"; return 1; }
 	done
