@@ -39,8 +39,8 @@ void report_latency_hide(const struct report_opts *o, const struct hist *h, stru
 {
 	const struct keys_spec *k = &o->rows.keys;
 
-	if (!k->latency || k->latency_first || o->look.json || (k->sort && strstr(k->sort, "latency")) ||
-	    (k->fields && strstr(k->fields, "latency")) || hist_ran_parallel(h))
+	if (!k->latency || k->latency_first || o->look.json || hist_ran_parallel(h) ||
+	    (k->sort && strstr(k->sort, "latency")) || (k->fields && strstr(k->fields, "latency")))
 		return;
 	hist_keys_elide(keys, "latency");
 	hist_keys_elide(keys, "latency_children");

@@ -274,6 +274,8 @@ static struct amount amount_of(const struct hist *h, const struct key_ctx *c)
 
 	if (h->opts.keys->branch_mode)
 		a.period = c->item->sample->branch.n;
+	else if (h->opts.keys->mem_mode)
+		a.period = MAX(c->item->sample->weight, (u64)1);
 	if (h->want_latency)
 		a.latency = hist_latency(a.period, c->n_running);
 	return a;

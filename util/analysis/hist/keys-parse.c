@@ -11,7 +11,7 @@
 
 
 static const struct key_def *(*const tables[])(size_t *n) =
-	{ key_defs_value, key_defs_sample, key_defs_branch, key_defs_type };
+	{ key_defs_value, key_defs_sample, key_defs_branch, key_defs_mem, key_defs_type };
 
 static const struct key_def field_def = {
 	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word,
@@ -194,11 +194,8 @@ static const struct { const char *keys, *text; } absent[] = {
 	{ "callchain_branch_predicted callchain_branch_abort callchain_branch_cycles",
 	  "mispredict, abort and cycles are said of branches (-b)" },
 	{ "ipc_lbr ipc_null", "cycles, of branches (-b), is what they are computed from" },
-	{ "mem snoop tlb locked blocked op cache memory dtlb data_page_size",
-	  "perf script -F +data_src shows how each access went, and --mem-mode -s symbol_daddr "
-	  "where" },
+	{ "op cache memory dtlb", "-s mem,snoop,tlb has a row for each kind of access" },
 	{ "simd", "how far vectors were filled is not read" },
-	{ "symbol_iaddr", "-s symbol is the code that made an access" },
 };
 
 static const char *absent_key(const char *name)
@@ -286,10 +283,13 @@ static bool texts_only(const struct event_list *l)
 	return any;
 }
 
+#define MEM_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked," \
+		 "local_ins_lat"
+
 static const char *default_sort(const struct hist_keys *k, const struct keys_spec *spec)
 {
 	if (spec->mem_mode)
-		return "local_weight,symbol,dso,symbol_daddr,dso_daddr,local_ins_lat";
+		return spec->x86 ? MEM_SORT ",local_p_stage_cyc" : MEM_SORT;
 	if (spec->branch_mode)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return texts_only(k->events) ? "trace" : "comm,dso,symbol";
@@ -448,6 +448,7 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 	k->raw_trace = spec->raw_trace;
 	k->verbose = spec->verbose;
 	k->branch_mode = spec->branch_mode;
+	k->mem_mode = spec->mem_mode;
 	rc = add_columns(k, spec, err);
 
 	if (!rc)
@@ -465,12 +466,29 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 
 		k->n_sample_keys += c->def->level == KEY_SAMPLE;
 		k->n_frame_keys += c->def->level == KEY_FRAME;
+		if (spec->x86 && (str_has_suffix(c->def->name, "p_stage_cyc") ||
+				  str_has_suffix(c->def->name, "retire_lat")))
+			c->title = xstrdup(*c->def->name == 'l' ? "Local Retire Latency" :
+					   "Retire Latency");
 		if (spec->children && (!spec->fields || *spec->fields == '+') &&
 		    !strcmp(c->def->name, "overhead"))
 			c->title = xstrdup("Self");
 	}
 	set_order(k, spec);
 	return 0;
+}
+
+void hist_keys_list(const struct keys_spec *spec, const struct event_list *events, struct str *out)
+{
+	const struct hist_keys k = { .events = events };
+	const bool plus = spec->sort && *spec->sort == '+';
+
+	if (!spec->sort && spec->fields && *spec->fields != '+')
+		return;
+	if (!spec->sort || plus)
+		str_add(out, default_sort(&k, spec));
+	if (spec->sort)
+		str_addf(out, "%s%s", plus ? "," : "", spec->sort + plus);
 }
 
 void hist_keys_release(struct hist_keys *k)

@@ -95,6 +95,7 @@ struct key_def {
 	bool deep_first;		/* rows with equal values: deeper chains first */
 	bool is_thread;			/* its words are struct thread pointers */
 	bool needs_line;		/* of inlined frames */
+	bool times_samples;		/* a number of each sample: shown is the sum of them */
 	bool needs_running;		/* how many threads ran at a time */
 	const char *alias;
 };
@@ -112,6 +113,7 @@ struct hist_keys {
 	const char *kernel_name;	/* shown for the kernel's image; NULL: as it is called */
 	bool full_source_path, raw_trace, verbose;
 	bool branch_mode;		/* rows are of branches, not of samples */
+	bool mem_mode;			/* samples count as their weights, not their periods */
 	unsigned n_sample_keys, n_frame_keys;
 	_Atomic(struct access_finder *) types;	/* owned; NULL until a column asks */
 };
@@ -123,6 +125,7 @@ struct keys_spec {
 	bool running;			/* how many threads ran at a time is, or can be, known */
 	bool latency;			/* latencies beside the overheads */
 	bool latency_first;		/* before them: rows are ordered by latency */
+	bool x86;			/* the third weight is the latency of retiring */
 	const char *parent;
 	bool only_parents;		/* parent is needed, if only for the filter */
 	u64 time_quantum_ns;
@@ -135,6 +138,8 @@ struct keys_spec {
 int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 		   const struct event_list *events, struct err *err);
 void hist_keys_release(struct hist_keys *k);
+/* The sort keys, as they were asked for, or the default ones; nothing where columns are listed. */
+void hist_keys_list(const struct keys_spec *spec, const struct event_list *events, struct str *out);
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);

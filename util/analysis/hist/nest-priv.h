@@ -28,6 +28,10 @@ struct column *result_add_column(const struct result *r, struct table *t, size_t
 const struct hist_row *result_member_row(const struct result *r, size_t m,
 					 const struct hist_row *row);
 
+/* What a row shows of its word for the key column k. */
+void result_key_cell(const struct key *k, u64 word, const struct hist_row *row, struct table *t,
+		     struct cell *out);
+
 /* nest.c */
 #define NEST_INNER UINT32_MAX
 struct nest;

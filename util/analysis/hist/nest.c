@@ -350,8 +350,8 @@ static void add_table_row(struct nest *n, u32 entry)
 		const struct key *k = &n->r->h->opts.keys->cols.v[n->levels.v[l]];
 
 		if (l <= e->level)
-			k->def->cell(k, word_of(n, e->first, n->levels.v[l]), n->t,
-				     &row->cells[at]);
+			result_key_cell(k, word_of(n, e->first, n->levels.v[l]),
+					sums_of(n, entry, 0), n->t, &row->cells[at]);
 		else
 			row->cells[at] = cell_absent();
 	}

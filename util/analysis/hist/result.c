@@ -42,7 +42,7 @@ static void fill_cells(struct result *r, const struct hist_row *row, struct cell
 		word = k->def->level == KEY_SAMPLE ? idset_at(&r->h->sh.gids, row->gid)[ns++]
 						    : idset_at(&r->h->sh.fids, row->fid)[nf++];
 		if (!k->elided)
-			k->def->cell(k, word, r->t, &cells[at++]);
+			result_key_cell(k, word, row, r->t, &cells[at++]);
 	}
 }
 
