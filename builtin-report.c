@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,21 @@ static bool has_chains(const struct event_list *l)
 		    PERF_SAMPLE_CALLCHAIN)
 			return true;
 	return false;
+}
+
+static bool has_addresses(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if ((*e)->attr.sample_type & PERF_SAMPLE_ADDR)
+			return true;
+	return false;
+}
+
+static bool is_x86(const struct machine *m)
+{
+	const char *name = machine_arch(m)->name;
+
+	return !strcmp(name, "x86_64") || !strcmp(name, "i686");
 }
 
 /* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of
@@ -83,16 +99,17 @@ static int make_hist(struct report *r, struct err *err)
 		o->look.chain.caller = o->rows.children;
 	h.caller = o->look.chain.caller;
 	h.max_frames = o->rows.max_frames;
-	h.children = o->rows.children && chains && !o->rows.branch;
+	h.children = o->rows.children && chains && !o->rows.branch && !o->rows.mem;
 	h.nested = o->look.nested;
 	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
 	o->rows.keys.children = h.children;
+	o->rows.keys.x86 = is_x86(h.machine);
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
 	if (rc)
 		return rc;
 	set_sockets(r);
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
-					 f->tids,
+					 f->tids, o->rows.parallelism,
 					 o->rows.hide_unresolved, o->rows.only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
@@ -121,7 +138,7 @@ static bool stdout_is_pipe(void)
 static void draw(struct report *r)
 {
 	struct report_opts *o = r->o;
-	struct str header = STR_INIT;
+	struct str header = STR_INIT, sort = STR_INIT;
 	struct report_text_opts t = {
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes),
 		.lost = stream_get_stats(r->s->stream)->n_lost_samples,
@@ -138,12 +155,17 @@ static void draw(struct report *r)
 			  .nested = o->look.nested },
 	};
 
+	if (o->rows.mem) {
+		hist_keys_list(&o->rows.keys, r->s->source->events, &sort);
+		t.weight_keys = str_cstr(&sort);
+	}
 	if (o->file.header) {
 		data_print_header(r->s->source->reader, o->file.show_info, &header);
 		t.header = str_cstr(&header);
 	}
 	(o->look.json ? report_data : report_text)(&r->out, r->hist, r->s->source->events, &t);
 	str_release(&header);
+	str_release(&sort);
 }
 
 static bool wants_callers(const struct report_row_opts *o)
@@ -167,6 +189,14 @@ static int check_input(const struct report *r, struct err *err)
 				     "parent), but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
+		return -EINVAL;
+	}
+	if (o->rows.mem && o->rows.branch)
+		return err_set(err, EINVAL, "--mem-mode and -b are two kinds of rows: give one");
+	if (o->rows.mem && !has_addresses(l)) {
+		err_set(err, EINVAL, "--mem-mode was given, but '%s' has no data addresses",
+			r->s->source->name);
+		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");
 		return -EINVAL;
 	}
 	if (o->rows.branch && !event_list_has_branches(l)) {
@@ -217,6 +247,7 @@ static void explain_no_parent(const struct report *r)
 
 static void show_rows(struct report *r, struct report_tui *tui)
 {
+	report_latency_hide(r->o, r->hist, &r->keys);
 	hist_finish(r->hist);
 	if (r->o->look.group_all)
 		event_list_group_to_show(r->s->source->events);
@@ -341,9 +372,12 @@ static int report(struct report *r)
 	int rc;
 
 	report_finish_opts(o, event_list_has_branches(r->s->source->events));
+	report_latency_opts(o, r->s->source->events);
 	if (o->flame)	/* there are no rows that could be hidden */
 		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);
+	if (!rc)
+		rc = report_latency_prepare(o, r->s);
 	if (rc)
 		return rc;
 	if (o->file.dump)

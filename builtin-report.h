@@ -3,7 +3,7 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
+ * builtin-report-latency.c shares of wall-clock time, builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/hist.h"
@@ -25,7 +25,7 @@ struct report_file_opts {
 /* Which rows there are. */
 struct report_row_opts {
 	struct keys_spec keys;
-	const char *parent, *ignore_callees;
+	const char *parent, *ignore_callees, *parallelism;
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
 	u64 time_quantum_ns;
@@ -65,6 +65,15 @@ void report_finish_opts(struct report_opts *o, bool branches);
 
 /* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
+
+/* builtin-report-latency.c: what its options, and those of rows, need. After report_finish_opts(),
+ * before and after the session is prepared. */
+void report_latency_opts(struct report_opts *o, const struct event_list *events);
+int report_latency_prepare(const struct report_opts *o, struct session *s);
+/* After the samples came: shares of wall-clock time that are the same as those of CPU time, and were
+ * not asked for, are no columns. */
+void report_latency_hide(const struct report_opts *o, const struct hist *h,
+			 struct hist_keys *keys);
 
 /* builtin-report-tui.c */
 struct report_tui_in {

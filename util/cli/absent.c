@@ -22,7 +22,6 @@
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
 #define CACHES "--per-core and --per-socket add up what is below them"
-#define PARALLELISM "recordings are not weighed by parallelism"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
@@ -41,8 +40,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 				      "chains" },
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
 	{ "report", "itrace", TRACES },
-	{ "report", "latency", PARALLELISM },
-	{ "report", "parallelism", PARALLELISM },
 	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
 			     "their times" },
 	{ "report", "ns", "perf script --ns shows the times of samples in nanoseconds" },
