@@ -148,6 +148,7 @@ static bool draw_events(struct diffing *d)
 					     .list_files = d->n > 2 || c->common.verbose > 0,
 					     .columns = (size_t)MAX(terminal_columns(), 0) };
 	struct diff_file *files = xcalloc(d->n, sizeof(*files));
+	bool any = false;
 	size_t n_shown = 0;
 	struct draw data;
 
@@ -161,8 +162,9 @@ static bool draw_events(struct diffing *d)
 		for (size_t i = 0; i < d->n; i++)
 			files[i] = (struct diff_file){ d->v[i].hist, &d->v[i].keys,
 				diff_event(base, *e, d->v[i].s.source->events) };
-		if ((*e)->dummy || !has_samples(d, files))
+		if ((*e)->dummy && c->json)	/* upstream's text has it, without rows */
 			continue;
+		any |= has_samples(d, files);
 		diff_table(files, d->n, &c->diff, &t);
 		if (c->json)
 			draw_event(&data, *e, &t);
@@ -174,7 +176,7 @@ static bool draw_events(struct diffing *d)
 	if (c->json)
 		draw_end(&data);
 	free(files);
-	return n_shown;
+	return any;
 }
 
 static int no_samples(const struct diffing *d)

@@ -163,3 +163,26 @@ as_newest () {	# as_newest OLD NEW OPTIONS...
 	perf diff --tolerant --no-inline --symfs /nonexistent --kallsyms /dev/null "$@" "$old" "$new" 2>err >ours &&
 	python3 norm.py theirs >expect && python3 norm.py ours >actual && test_cmp expect actual
 }
+while read -r old new args; do
+	test_expect_success NEWEST,CORPUS "as 7.2, but for what samples without a name are called: $old $new $args" "as_newest $old $new $args"
+done <<-'END'
+	data-4d675c data-68aa5b
+	data-4d675c data-97d6a1 -c ratio -p
+	data-68aa5b data-97d6a1 -c delta -b
+	busy.0-3.4 callgraph-3.4
+	busy.0-3.4 callgraph-3.4 -s comm,dso,sym
+	callgraph-3.4 callgraph_and_branch-3.8
+	callgraph_and_branch-3.8 group_desc-4.14
+	i686-3.4 intel_pt-4.14
+	intel_pt-4.14 numatopology-3.2
+	numatopology-3.2 singleprocess-3.8 -s comm
+	systemwide.1-3.4 i686-3.4 -c wdiff:1,2
+	systemwide.1-3.4 systemwide.5-3.8 -s cpu
+	systemwide.1-3.4 i686-3.4 -s dso -o 0
+	form-bench embedded_audio_transcoder-perf.data-4d675c
+	perfparser-cpp-inlining perfparser-perf.data-7a0cb4
+	perfparser-perf.data-7a0cb4 perfparser-perf.data-e82ad7 -F
+	SeismicCode autofdo
+	nku-parallel branch-3.8
+END
+test_done
