@@ -10,7 +10,7 @@
 
 static const char *const computes[] = {
 	[DIFF_DELTA_ABS] = "delta-abs", [DIFF_DELTA] = "delta", [DIFF_RATIO] = "ratio",
-	[DIFF_WDIFF] = "wdiff",
+	[DIFF_WDIFF] = "wdiff", [DIFF_CYCLES] = "cycles",
 };
 
 /* "1,2", of "wdiff:1,2" */
@@ -44,7 +44,7 @@ static int set_compute(const struct opt_use *u, struct err *err)
 		return i == DIFF_WDIFF ? parse_weights(arg + n + (arg[n] == ':'), o, err) : 0;
 	}
 	return err_set(err, EINVAL, "not a way to compare: '%s' (delta-abs, delta, ratio, "
-				    "wdiff:W1,W2)", arg);
+				    "wdiff:W1,W2, cycles)", arg);
 }
 
 static int set_percentage(const struct opt_use *u, struct err *err)
@@ -54,7 +54,7 @@ static int set_percentage(const struct opt_use *u, struct err *err)
 
 #define D struct diff_cmd
 static const struct option_def diff_options[] = {
-	OPT_CALL_NO('c', "compute", "delta-abs|delta|ratio|wdiff:w1,w2", set_compute,
+	OPT_CALL_NO('c', "compute", "delta-abs|delta|ratio|wdiff:w1,w2|cycles", set_compute,
 		    "what is computed of each pair of rows (default: delta-abs)"),
 	OPT_UINT('o', "order", D, diff.order, "n",
 		 "order by the column of this recording (default: 1); 0: by the baseline"),

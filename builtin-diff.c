@@ -9,6 +9,7 @@
 #include "builtin-diff.h"
 #include "builtin-dump.h"
 #include "builtin.h"
+#include "util/analysis/annotate/annotate.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
@@ -21,6 +22,7 @@ struct recording {
 	struct session s;
 	struct hist_keys keys;
 	struct hist *hist;
+	struct annotate *blocks;	/* -c cycles */
 	char *time;			/* its part of --time, or NULL */
 	int *sockets;
 };
@@ -75,6 +77,23 @@ static int make_hist(struct diffing *d, struct recording *r)
 	return r->hist ? 0 : -EINVAL;
 }
 
+static int want_blocks(struct recording *r)
+{
+	struct err *err = &r->s.err;
+
+	if (!event_list_has_branches(r->s.source->events)) {
+		err_set(err, EINVAL, "-c cycles was given, but '%s' has no branch stacks",
+			r->s.source->name);
+		err_hint(err, "record with: perf record -b");
+		return -EINVAL;
+	}
+	if (!hist_keys_find(&r->keys, "symbol"))
+		return err_set(err, EINVAL, "-c cycles is of functions: --sort has no symbol");
+	r->blocks = annotate_new(NULL);
+	annotate_want_branches(r->blocks);
+	return 0;
+}
+
 static int read_recording(struct diffing *d, size_t i)
 {
 	struct recording *r = &d->v[i];
@@ -93,8 +112,11 @@ static int read_recording(struct diffing *d, size_t i)
 		return dump_recording(&r->s);
 	if (!rc)
 		rc = make_hist(d, r);
+	if (!rc && d->c->diff.compute == DIFF_CYCLES)
+		rc = want_blocks(r);
 	if (!rc)
-		rc = session_run(&r->s, (struct sink *[]){ hist_sink(r->hist) }, 1);
+		rc = session_run(&r->s, (struct sink *[]){ hist_sink(r->hist), r->blocks ?
+				 annotate_sink(r->blocks) : NULL }, 1 + (r->blocks != NULL));
 	if (!rc)
 		hist_finish(r->hist);
 	return rc;
@@ -161,7 +183,8 @@ static bool draw_events(struct diffing *d)
 
 		for (size_t i = 0; i < d->n; i++)
 			files[i] = (struct diff_file){ d->v[i].hist, &d->v[i].keys,
-				diff_event(base, *e, d->v[i].s.source->events) };
+				diff_event(base, *e, d->v[i].s.source->events),
+				d->v[i].blocks ? annotate_blocks(d->v[i].blocks) : NULL };
 		if ((*e)->dummy && c->json)	/* upstream's text has it, without rows */
 			continue;
 		any |= has_samples(d, files);
@@ -212,6 +235,7 @@ static int close_all(struct diffing *d, int rc)
 			if (!d->c->common.quiet)
 				session_symbol_warnings(&r->s, d->c->common.verbose > 0);
 		}
+		annotate_free(r->blocks);
 		hist_free(r->hist);
 		hist_keys_release(&r->keys);
 		free(r->sockets);

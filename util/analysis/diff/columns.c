@@ -5,7 +5,7 @@
  */
 #include "util/analysis/diff/diff-priv.h"
 
-enum when { ALWAYS, PERIOD, FORMULA, CHANCE, DATA };	/* whether it is shown */
+enum when { ALWAYS, PERIOD, FORMULA, CHANCE, DATA, BLOCK };	/* whether it is shown */
 
 struct value_column {
 	const char *key, *title;
@@ -55,12 +55,61 @@ static const char *weighted_text(const struct diffing *d, s64 v, size_t file)
 	return text;
 }
 
+static const char *block_text(const struct diffing *d, const struct diff_row *r, size_t file,
+			      const struct diff_block *b)
+{
+	struct str s = STR_INIT;
+	const char *text;
+
+	diff_add_block_name(&s, &r->sides[file], b);
+	if (!d->o->data)
+		str_addf(&s, " %4lld", (long long)b->diff);
+	text = table_text(d->out, str_cstr(&s));
+	str_release(&s);
+	return text;
+}
+
+/* What the baseline does not have is 0 in the text, as upstream perf has it. */
+static void cycles_diff_cell(const struct diffing *d, const struct diff_row *r, size_t file,
+			     struct cell *out)
+{
+	const struct diff_block *b = diff_block_of(r, file);
+
+	if (b && !d->o->data)
+		*out = cell_text(block_text(d, r, file, b));
+	else if (b && b->paired)
+		*out = cell_int(b->diff);
+}
+
+static void block_cell(const struct diffing *d, const struct diff_row *r, size_t file,
+		       struct cell *out)
+{
+	const struct diff_block *b = diff_block_of(r, file);
+
+	if (b)
+		*out = cell_text(block_text(d, r, file, b));
+}
+
+static void cycles_cell(const struct diffing *d, const struct diff_row *r, size_t file,
+			struct cell *out)
+{
+	const struct diff_block *b = diff_block_of(r, file);
+
+	(void)d;
+	if (b)
+		*out = cell_count(b->cycles);
+}
+
 static void value_cell(const struct diffing *d, const struct diff_row *r, size_t file,
 		       struct cell *out)
 {
 	const bool weighted = d->o->compute == DIFF_WDIFF;
 	double value;
 
+	if (d->o->compute == DIFF_CYCLES) {
+		cycles_diff_cell(d, r, file, out);
+		return;
+	}
 	if (!diff_value(d, r, file, &value)) {
 		*out = (struct cell){ .kind = CELL_NONE };
 		out->text = r->sides[file].has ? "N/A" : NULL;
@@ -90,6 +139,9 @@ static void add_formula(struct str *s, const struct diffing *d, const struct dif
 	case DIFF_WDIFF:
 		str_addf(s, "(%llu * %lld) - (%llu * %lld)", is, (long long)d->o->weight, base,
 			 (long long)d->o->weight_base);
+		return;
+	case DIFF_CYCLES:
+		return;
 	}
 }
 
@@ -142,6 +194,8 @@ static const struct value_column columns[] = {
 	{ "period", "Base period", PERIOD, true, 14, COL_WORD, 0, base_period_cell },
 	{ "samples", "Samples", DATA, true, 0, 0, 0, base_samples_cell },
 	{ "", "", ALWAYS, false, 0, COL_WORD, 0, value_cell },	/* as computed[] has it */
+	{ "block", "Block", BLOCK, false, 0, 0, 0, block_cell },
+	{ "cycles", "Cycles", BLOCK, false, 0, 0, 0, cycles_cell },
 	{ "formula", "Formula", FORMULA, false, 70, 0, 0, formula_cell },
 	{ "pct", "Share", DATA, false, 0, 0, 0, pct_cell },
 	{ "period", "Period", PERIOD, false, 14, COL_WORD, 0, period_cell },
@@ -156,6 +210,8 @@ static const struct value_column computed[] = {
 	[DIFF_RATIO] = { .key = "ratio", .title = "Ratio", .width = 14, .decimals = 6,
 			 .form = COL_CSV_ALIGNED },
 	[DIFF_WDIFF] = { .key = "weighted_diff", .title = "Weighted diff", .width = 14 },
+	[DIFF_CYCLES] = { .key = "cycles_diff", .title = "[Program Block Range] Cycles Diff",
+			  .width = 70 },
 };
 
 static bool is_shown(const struct diff_opts *o, enum when when)
@@ -164,7 +220,8 @@ static bool is_shown(const struct diff_opts *o, enum when when)
 	case ALWAYS: return true;
 	case PERIOD: return o->period || o->data;
 	case FORMULA: return o->formula && !o->data;
-	case CHANCE: return o->chance || o->data;
+	case CHANCE: return (o->chance || o->data) && o->compute != DIFF_CYCLES;
+	case BLOCK: return o->data && o->compute == DIFF_CYCLES;
 	case DATA: return o->data;
 	}
 	return false;

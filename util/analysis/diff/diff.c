@@ -91,6 +91,7 @@ static void add_file(struct diffing *d, size_t i)
 {
 	const struct diff_file *f = &d->files[i];
 	const size_t n = f->event ? hist_n_rows(f->hist, f->event) : 0;
+	const struct key *symbol = hist_keys_find(f->keys, "symbol");
 
 	if (f->event)
 		d->total[i] = d->o->relative ? hist_filtered_total(f->hist, f->event) :
@@ -102,6 +103,9 @@ static void add_file(struct diffing *d, size_t i)
 		row_identity(d, f, r);
 		side = &row_named(d, f, r)->sides[i];
 		side->has = true;
+		if (symbol && !side->sym)
+			side->sym = (const void *)(uintptr_t)hist_row_word(f->hist, r,
+				(size_t)(symbol - f->keys->cols.v));
 		side->period += r->self;
 		side->n += r->self_n;
 	}
@@ -160,6 +164,8 @@ bool diff_value(const struct diffing *d, const struct diff_row *r, size_t file, 
 	case DIFF_RATIO:
 		*out = base->period ? (double)s->period / (double)base->period : 0;
 		return base->has;
+	case DIFF_CYCLES:	/* blocks are in order already */
+		return false;
 	case DIFF_WDIFF:
 		*out = (double)(s64)s->period * (double)d->o->weight -
 			(double)(s64)base->period * (double)d->o->weight_base;
@@ -217,11 +223,13 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct diffing *d = ctx;
 	const struct diff_row *a = pa, *b = pb;
-	const size_t file = (size_t)d->o->order;
+	size_t file = (size_t)d->o->order;
 	double x, y;
 	bool has_x, has_y;
 	int c;
 
+	if (d->o->compute == DIFF_CYCLES)
+		file = 0;
 	if (file && a->sides[file].has != b->sides[file].has)
 		return a->sides[file].has ? -1 : 1;
 	if (file) {
@@ -234,7 +242,9 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 			return c;
 	}
 	c = cmp_desc((double)a->sides[0].period, (double)b->sides[0].period);
-	return c ? c : cmp_keys(a, b);
+	if (!c)
+		c = cmp_keys(a, b);
+	return c ? c : a->block < b->block ? -1 : a->block > b->block;
 }
 
 /* ---- the table ---- */
@@ -271,13 +281,17 @@ void diff_table(const struct diff_file *files, size_t n, const struct diff_opts 
 	d.shown = d.total[0];
 	if (o->baseline_only)
 		keep_pairs(&d);
+	if (o->compute == DIFF_CYCLES)
+		diff_make_blocks(&d);
 	if (d.rows.n)
 		qsort_r(d.rows.v, d.rows.n, sizeof(*d.rows.v), cmp_rows, &d);
 	diff_add_columns(&d);
 	add_key_columns(&d);
 	for vec_each(r, &d.rows) {
-		struct cell *cells = table_add_row(out)->cells;
+		struct table_row *row = table_add_row(out);
+		struct cell *cells = row->cells;
 
+		row->hidden = r->hidden;
 		fill_keys(&d, r, cells + diff_fill_cells(&d, r, cells));
 	}
 	strmap_release(&d.by_name);

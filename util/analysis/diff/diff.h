@@ -16,6 +16,7 @@ enum diff_compute {
 	DIFF_DELTA,		/* the same, ordered by value */
 	DIFF_RATIO,		/* of the periods */
 	DIFF_WDIFF,		/* difference of the periods, each times a weight */
+	DIFF_CYCLES,		/* of the cycles of each block of code, by branch stacks */
 };
 
 struct diff_opts {
@@ -33,10 +34,12 @@ struct diff_opts {
  * samples. */
 #define DIFF_CHANCE_DEVIATIONS 3
 
+struct code_blocks;
 struct diff_file {
 	struct hist *hist;		/* finished; all have the same key columns */
 	const struct hist_keys *keys;
 	const struct event *event;	/* NULL: this file has no such event */
+	const struct code_blocks *blocks;	/* DIFF_CYCLES; of all events */
 };
 
 /* The event of that name (of several of one name, the one of the same place among them), else one
