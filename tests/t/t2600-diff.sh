@@ -4,8 +4,6 @@ test_description='perf diff: rows of several recordings side by side, as upstrea
 . "$(dirname "$0")/lib.sh"
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'perf record -q -o probe.data -e cpu-clock:u true'
-test_lazy_prereq PYTHON 'needs python3' 'command -v python3'
-test_lazy_prereq CC 'needs cc' 'command -v cc'
 export LC_ALL=C.UTF-8 HOME=$PWD/home PERF_BUILDID_DIR=$PWD/home/.debug
 mkdir home
 
@@ -82,6 +80,82 @@ done <<-'END'
 	--pid 1 old.data new.data
 	--time 10%-50% old.data new.data
 END
+
+test_expect_success CC,X86_64,OBJDUMP,PYTHON 'recordings with branch stacks: with lines of the source, and without' '
+	cat >blocks.s <<-\END &&
+		.text
+		.globl loop
+		.type loop,@function
+	loop:	test %rdi,%rdi
+		jle 4f
+		mov $0,%edx
+		mov $0,%eax
+		jmp 3f
+	1:	xor %rdx,%rax
+	2:	add $7,%rax
+		add $1,%rdx
+		cmp %rdx,%rdi
+		je 4f
+	3:	test $1,%dl
+		je 1b
+		lea (%rdx,%rdx,2),%rcx
+		add %rcx,%rax
+		jmp 2b
+	4:	ret
+		.size loop,.-loop
+		.globl other
+		.type other,@function
+	other:	mov $0,%ecx
+		mov $1,%esi
+		jmp 3f
+	1:	add $2,%rsi
+	2:	add $1,%rcx
+		cmp %rcx,%rdi
+		je 4f
+	3:	test $3,%cl
+		je 1b
+		add %rcx,%rsi
+		jmp 2b
+	4:	ret
+		.size other,.-other
+		.globl main
+		.type main,@function
+	main:	call loop
+		call other
+		jmp main
+		.size main,.-main
+		.section .note.GNU-stack,"",@progbits
+	END
+	cc -g -no-pie -o lines blocks.s && cc -no-pie -o nolines blocks.s &&
+	python3 "$TEST_DIR/branches.py" nolines b1.data 3 11,5,4 14,6,20 11,5,6/8 4,10,1 other:8,other:3,30 other:10,other:4,9 &&
+	python3 "$TEST_DIR/branches.py" nolines b2.data 3 11,5,9 14,6,21 11,5,6/8 4,10,1 other:8,other:3,31 other:10,other:4,49 &&
+	python3 "$TEST_DIR/branches.py" nolines b3.data 2 11,5,9 14,6,21 &&
+	python3 "$TEST_DIR/branches.py" lines l1.data 3 11,5,4 14,6,20 11,5,6/8 4,10,1 other:8,other:3,30 other:10,other:4,9 &&
+	python3 "$TEST_DIR/branches.py" lines l2.data 3 11,5,9 14,6,21 11,5,6/8 4,10,1 other:8,other:3,31 other:10,other:4,49
+'
+while read -r args; do
+	test_expect_success CC,X86_64,OBJDUMP,PYTHON,NEWEST "as 7.2: perf diff -c cycles $args" "same -c cycles $args"
+done <<-'END'
+	b1.data b2.data
+	b2.data b1.data
+	b1.data b3.data
+	b3.data b1.data
+	l1.data l2.data
+	l1.data b1.data
+	b1.data b2.data b3.data
+	b3.data b2.data b1.data
+	-p b1.data b2.data
+	-q b1.data b2.data
+	-b -s sym b1.data l1.data
+	-s comm,sym -o 0 b1.data b2.data
+END
+test_expect_success CC,X86_64,OBJDUMP,PYTHON 'blocks: a change is that of their cycles' '
+	perf diff -c cycles b1.data b2.data >out && test_grep "\[other[+][0-9]+ -> other[+][0-9]+\]   40  " out &&
+	perf diff -c cycles --json b1.data b2.data >out && test_grep "cycles_diff.:40," out
+'
+test_expect_success RECORD,CC '-c cycles without branch stacks, or functions: said' '
+	test_status 1 perf diff -c cycles old.data new.data 2>err && test_grep "no branch stacks" err && test_grep "record -b" err
+'
 
 test_expect_success RECORD,CC 'functions by name: the new one is new, the lost one lost' '
 	perf diff old.data new.data >out &&

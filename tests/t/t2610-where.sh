@@ -4,7 +4,6 @@
 test_description='--where: which samples an expression chooses, against awk over what script prints of all'
 . "$(dirname "$0")/lib.sh"
 
-test_lazy_prereq PYTHON 'needs python3' 'command -v python3'
 export LC_ALL=C.UTF-8 HOME=$PWD/home PERF_BUILDID_DIR=$PWD/home/.debug
 mkdir home
 small=$TOP/tests/data/small
@@ -30,11 +29,11 @@ each () {	# each TABLE
 lines_samples () {
 	perf script -G --no-inline --symfs /nonexistent --kallsyms /dev/null -i "$(echo "$CORPUS"/*callgraph-3.4*/perf.data)" \
 		-F comm,pid,tid,cpu,time,period,event,ip,sym,dso "$@" 2>err |
-	sed -E 's/^ *(.*[^ ]) +([0-9]+)\/([0-9]+) +\[([0-9]+)\] +([0-9.]+): +([0-9]+) ([^ ]+): +([0-9a-f]+) (.*) \((.*)\)$/\1\t\2\t\3\t\4\t\5\t\6\t\7\t\8\t\9/; s/ \(([^()]*)\)$/\t\1/'
+	sed -E 's/ \(([^()]*)\)$/\t\1/; s/^ *(.*[^ ]) +([0-9]+)\/([0-9]+) +\[([0-9]+)\] +([0-9.]+): +([0-9]+) ([^ ]+): +([0-9a-f]+) ([^\t]*)/\1\t\2\t\3\t\4\t\5\t\6\t\7\t\8\t\9/'
 }
 awk_lib='function base(s) { sub(/^.*\//, "", s); return s }'
 test_expect_success CORPUS 'samples: all of them' '
-	lines_samples >all.samples && [ "$(wc -l <all.samples)" -gt 1000 ] && awk -F "\t" "NF != 9 && NF != 10 { print; bad = 1 } END { exit bad }" all.samples
+	lines_samples >all.samples && [ "$(wc -l <all.samples)" -gt 1000 ] && awk -F "\t" "NF != 10 { print; bad = 1 } END { exit bad }" all.samples
 '
 test_expect_success CORPUS 'samples: expressions' "each samples <<'END'
 comm == chrome	\$1 == \"chrome\"
@@ -101,7 +100,7 @@ lines_tracepoints () {
 	sed -E 's/^ *(.*[^ ]) +([0-9]+) +\[([0-9]+)\] +([0-9.]+): +([^ ]+): (.*)$/\1\t\2\t\3\t\4\t\5\t\6/'
 }
 test_expect_success 'tracepoints: all of them' '
-	lines_tracepoints >all.tracepoints && [ "$(wc -l <all.tracepoints)" -gt 40 ] && awk -F "\t" "NF != 6 { print; bad = 1 } END { exit bad }" all.tracepoints
+	lines_tracepoints >all.tracepoints && [ "$(wc -l <all.tracepoints)" -gt 20 ] && awk -F "\t" "NF != 6 { print; bad = 1 } END { exit bad }" all.tracepoints
 '
 awk_lib='
 function base(s) { sub(/^.*\//, "", s); return s }
@@ -113,17 +112,17 @@ prev_comm == sh	f(\"prev_comm\") == \"sh\"
 next_comm ~ swapper/*	f(\"next_comm\") ~ /^swapper/
 next_comm ~ /^s/ and cpu == 1	f(\"next_comm\") ~ /^s/ && \$3 == 1
 prev_pid in 1114,1116	f(\"prev_pid\") == 1114 || f(\"prev_pid\") == 1116
-next_pid != 0	has(\"next_pid\") && f(\"next_pid\") != 0
-not next_pid	!has(\"next_pid\") || f(\"next_pid\") == 0
-next_pid	has(\"next_pid\") && f(\"next_pid\") != 0
+next_pid != 0	has(\"next_pid\") && f(\"next_pid\") + 0 != 0
+not next_pid	!has(\"next_pid\") || f(\"next_pid\") + 0 == 0
+next_pid	has(\"next_pid\") && f(\"next_pid\") + 0 != 0
 prev_state == 2	f(\"prev_state\") == \"D\"
 prev_state != 1	has(\"prev_state\") && f(\"prev_state\") != \"S\"
 prev_state in 0x100-0x1ff	f(\"prev_state\") == \"R+\"
-next_prio < 120	has(\"next_prio\") && f(\"next_prio\") < 120
-prio == 0	has(\"prio\") && f(\"prio\") == 0
+next_prio < 120	has(\"next_prio\") && f(\"next_prio\") + 0 < 120
+prio == 0	has(\"prio\") && f(\"prio\") + 0 == 0
 target_cpu == 1	has(\"target_cpu\") && f(\"target_cpu\") + 0 == 1
-runtime > 100000	has(\"runtime\") && f(\"runtime\") > 100000
-runtime in 10000-50000	has(\"runtime\") && f(\"runtime\") >= 10000 && f(\"runtime\") <= 50000
+runtime > 100000	has(\"runtime\") && f(\"runtime\") + 0 > 100000
+runtime in 10000-50000	has(\"runtime\") && f(\"runtime\") + 0 >= 10000 && f(\"runtime\") + 0 <= 50000
 event == sched:sched_switch	\$5 == \"sched:sched_switch\"
 event ~ sched:*wake*	\$5 ~ /wake/
 event in (sched:sched_wakeup, sched:sched_switch)	\$5 ~ /wakeup|switch/
@@ -162,12 +161,12 @@ test_expect_success 'at least 60 expressions were tried' '
 
 # ---- everywhere the same ----
 
-test_expect_success 'report, diff, export, flame and annotate take it; shares are of what is left' '
-	perf script -G -i "$small/fp.data" --where "sym ~ \"_dl*\"" -F ip >ips 2>err && n=$(wc -l <ips) && [ "$n" -gt 5 ] &&
-	perf report --stdio --no-children -g none -s comm -n -i "$small/fp.data" --where "sym ~ \"_dl*\"" >out 2>err && test_grep "100.00% +$n +sh" out &&
-	perf diff --json --where "sym ~ \"_dl*\"" "$small/fp.data" "$small/fp.data" >out 2>err && test_grep "\"samples\": *$n" out || { perf diff --json -s comm --where "sym ~ \"_dl*\"" "$small/fp.data" "$small/fp.data" >out 2>err && test_grep "\"samples\": *$n" out; } &&
-	perf flame --folded --where "sym ~ \"_dl*\"" -i "$small/fp.data" >out 2>err && [ "$(awk "{ n += \$NF } END { print n / 250000 }" out)" = "$n" ] &&
-	perf export -f --format folded -o out --where "sym ~ \"_dl*\"" -i "$small/fp.data" 2>err && [ "$(awk "{ n += \$NF } END { print n }" out)" -ge "$n" ]
+test_expect_success 'report, diff, flame and export take it; shares are of what is left' '
+	perf script -G -i "$small/fp.data" --where "dso ~ libc*" -F ip >ips 2>err && n=$(wc -l <ips) && [ "$n" -gt 5 ] &&
+	perf report --stdio --no-children -g none -s comm -n -i "$small/fp.data" --where "dso ~ libc*" >out 2>err && test_grep "100.00% +$n +sh" out &&
+	perf diff --json -s comm --where "dso ~ libc*" "$small/fp.data" "$small/fp.data" >out 2>err && test_grep "baseline.*\"samples\":$n}" out &&
+	perf flame --folded --where "dso ~ libc*" -i "$small/fp.data" >out 2>err && [ "$(awk "{ n += \$NF } END { print n / 250000 }" out)" = "$n" ] &&
+	perf export -f --format folded -o out --where "dso ~ libc*" -i "$small/fp.data" 2>err && [ "$(awk "{ n += \$NF } END { print n }" out)" -ge "$n" ]
 '
 test_expect_success 'percentages of the time: those of --time' '
 	perf script -i "$small/sched.data" --time 25%-75% >expect && perf script -i "$small/sched.data" --where "time >= 25% and time <= 75%" >actual &&
@@ -175,10 +174,9 @@ test_expect_success 'percentages of the time: those of --time' '
 	perf script -i "$small/sched.data" --where "time in 0%-100%" >actual && perf script -i "$small/sched.data" >expect && test_cmp expect actual
 '
 test_expect_success 'from a pipe' '
-	perf script -i "$small/sched.data" --where "prev_comm == sh or comm == sleep" >expect &&
-	perf script -i - --where "prev_comm == sh or comm == sleep" <"$small/sched.data" >actual && test_cmp expect actual &&
-	perf script -i "$small/pipe.data" >all && perf script -i "$small/pipe.data" --where "comm ~ *" >actual && test_cmp all actual &&
-	test_status 1 perf script -i "$small/pipe.data" --where "time > 10%" 2>err >out && test_grep "percentages of time need a file" err
+	perf script -i "$small/pipe.data" >all && cat "$small/pipe.data" | perf script -i - --where "comm ~ s* and not no_such_field" >actual &&
+	test_cmp all actual &&
+	{ cat "$small/pipe.data" | test_status 1 perf script -i - --where "time > 10%" 2>err >out; } && test_grep "percentages of time need a file" err
 '
 test_expect_success 'no sample is left: said' '
 	test_status 1 perf report --stdio -i "$small/fp.data" --where "pid == 1" 2>err >out && test_grep "no sample in .* passes the filters" err
@@ -192,7 +190,6 @@ refused () {
 }
 test_expect_success 'what is wrong has a caret below it' '
 	refused "" 0 "a field is missing" &&
-	refused "comm" 4 "x" 2>/dev/null; perf script -i "$small/fp.data" --where comm >out 2>err && [ -s out ] &&
 	refused "comm ==" 7 "a value is missing" &&
 	refused "comm = )" 7 "a value is missing" &&
 	refused "comm < 3" 5 "is a text" &&
@@ -212,12 +209,12 @@ test_expect_success 'what is wrong has a caret below it' '
 	refused "pid > 3)" 7 "is missing" &&
 	refused "pid == 3 tid == 4" 9 "is missing" &&
 	refused "pid == 3 and" 12 "a field is missing" &&
-	refused "and pid == 3" 0 "no event" &&
+	refused "and pid == 3" 0 "a field is missing" &&
 	refused "stack == x" 6 "is missing" &&
 	refused "comn == sh" 0 "no event" && test_grep "did you mean .comm.?" err &&
 	refused "pid == 3 and prev_comm == sh" 13 "no event" &&
 	refused "pïd == 3" 0 "not a field" &&
-	refused "comm == \"ï\" and pid == x" 20 "not a number" &&
+	refused "comm == \"ï\" and pid == x" 23 "not a number" &&
 	refused "$(printf "(%.0s" {1..200})" 100 "nested too deeply"
 '
 test_expect_success 'a number is asked of a field that is one' '

@@ -93,8 +93,15 @@ static size_t op_bytes(const char *s)
 	return 1;
 }
 
+static bool is(const struct parse *p, const char *text)
+{
+	return (p->t.kind == T_OP || p->t.kind == T_WORD) && !strcmp(str_cstr(&p->t.text), text);
+}
+
 static void next(struct parse *p)
 {
+	/* elsewhere a slash begins the path of a file */
+	const bool pattern = is(p, "~") || is(p, "!~") || is(p, "contains");
 	const char *s;
 
 	p->at = p->t.at + p->t.n;
@@ -111,7 +118,7 @@ static void next(struct parse *p)
 		read_quoted(p, *s, T_TEXT);
 		return;
 	}
-	if (*s == '/') {
+	if (*s == '/' && pattern) {
 		read_quoted(p, '/', T_REGEX);
 		return;
 	}
@@ -121,11 +128,6 @@ static void next(struct parse *p)
 	while (p->t.kind == T_WORD && is_word_char(s[p->t.n]))
 		p->t.n++;
 	str_addn(&p->t.text, s, p->t.n);
-}
-
-static bool is(const struct parse *p, const char *text)
-{
-	return (p->t.kind == T_OP || p->t.kind == T_WORD) && !strcmp(str_cstr(&p->t.text), text);
 }
 
 static bool take(struct parse *p, const char *text)
@@ -367,7 +369,8 @@ static int set_field(struct parse *p, struct where_node *n)
 
 	if (p->t.kind == T_BAD)
 		return fail(p, p->t.at, "the end of this text is missing");
-	if (p->t.kind != T_WORD)
+	if (p->t.kind != T_WORD || is(p, "and") || is(p, "or") || is(p, "in") ||
+	    is(p, "contains"))
 		return fail(p, p->t.at, "a field is missing");
 	if (!is_name(name))
 		return fail(p, p->t.at, "not a field: '%s'", name);
