@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "builtin-dump.h"
 #include "builtin-report.h"
 #include "builtin.h"
 #include "util/analysis/hist/hist.h"
@@ -14,7 +15,6 @@
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/cli/stacks.h"
-#include "util/export/raw-dump.h"
 #include "util/session/diagnosis.h"
 #include "util/session/warnings.h"
 #include "util/view/file-text.h"
@@ -69,17 +69,6 @@ struct report {
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
-static void set_sockets(struct report *r)
-{
-	const struct data_features *f = r->s->source->env;
-
-	r->sockets = xcalloc(f->cpus.n + 1, sizeof(*r->sockets));
-	for (size_t i = 0; i < f->cpus.n; i++)
-		r->sockets[i] = f->cpus.v[i].socket;
-	r->keys.socket_of_cpu = r->sockets;
-	r->keys.n_sockets = (unsigned)f->cpus.n;
-}
-
 static int make_hist(struct report *r, struct err *err)
 {
 	struct report_opts *o = r->o;
@@ -107,7 +96,8 @@ static int make_hist(struct report *r, struct err *err)
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
 	if (rc)
 		return rc;
-	set_sockets(r);
+	r->sockets = session_sockets(r->s, &r->keys.n_sockets);
+	r->keys.socket_of_cpu = r->sockets;
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
 					 f->tids, o->rows.parallelism,
 					 o->rows.hide_unresolved, o->rows.only_parents };
@@ -295,19 +285,11 @@ static int report_samples(struct report *r)
 
 static int report_dump(struct report *r)
 {
-	const struct source *src = r->s->source;
-	struct raw_dump d;
-	int rc, rc2;
-
 	cli_pager_start();
 	fputs("# To display the perf.data header info, please use --header/--header-only "
 	      "options.\n#\n", stdout);
 	fflush(stdout);
-	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
-		      machine_arch(stream_machine(r->s->stream)), STDOUT_FILENO);
-	rc = session_run(r->s, (struct sink *[]){ &d.sink }, 1);
-	rc2 = raw_dump_finish(&d, rc ? NULL : &r->s->err);
-	return rc ? rc : rc2;
+	return dump_recording(r->s);
 }
 
 /* --stats, --tasks: what the file holds, without looking at where samples fell. */

@@ -27,6 +27,9 @@ read_all () {
 	fp script --show-task-events --show-mmap-events -i FILE
 	fp script -D -i FILE
 	fp annotate --stdio -i FILE
+	fp diff FILE OTHER
+	fp diff --json FILE OTHER
+	fp script --where pid -i FILE
 	fp flame --folded -i FILE
 	fp doctor -i FILE
 	fp doctor --json -i FILE
@@ -136,6 +139,7 @@ each () {
 		while read -r base cmd; do
 			[ -f "$base.data" ] || continue
 			cmd=${cmd//WHOLE/$schedstat2}
+			cmd=${cmd//OTHER/$small/fp.data}
 			rm -rf out home/.debug ./*.tar.* && mkdir home/.debug
 			"$do" "$base" "${cmd//FILE/$base.data}" </dev/null || { echo "# perf ${cmd//FILE/$base.data}"; bad=1; }
 		done <<<"$($table)"

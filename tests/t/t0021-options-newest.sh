@@ -12,7 +12,7 @@ justified () {	# COMMAND
 	awk -F '\t' -v c="$1" '!/^#/ { n = split($1, of, ","); for (i = 1; i <= n; i++) if (of[i] == c) print $2 }' "$table" | tr ' ' '\n' | sort -u
 }
 
-for c in stat "stat record" "stat report" record report annotate top script trace probe sched "sched record" "sched latency" "sched map" \
+for c in stat "stat record" "stat report" record report diff annotate top script trace probe sched "sched record" "sched latency" "sched map" \
 		"sched replay" "sched timehist" "sched stats" timechart "timechart record" list evlist inject "data convert" \
 		buildid-cache buildid-list config version kallsyms check archive test daemon "daemon start" "daemon signal" \
 		"daemon ping" "daemon stop"; do

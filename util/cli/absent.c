@@ -54,6 +54,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
 	{ "report", "T", THREADS },
+	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
+	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },
@@ -103,8 +105,6 @@ static const struct { const char *name, *text; } commands[] = {
 	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
 		 "CPUs with such events ('perf list'), and\n"
 		 "'perf report --mem-mode' sums it up by address" },
-	{ "diff", "'perf report -i perf.data.old' and 'perf report' beside each other: the same "
-		  "--sort makes their rows comparable" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
 		    "show what tracepoints and probes see, and\n"
 		    "'perf probe --add FUNCTION' makes a probe of a function" },

@@ -143,6 +143,8 @@ void hist_keys_list(const struct keys_spec *spec, const struct event_list *event
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);
+/* Its column of a table; what it is called is borrowed. */
+struct column *hist_add_column(const struct key *k, struct table *t);
 const char *hist_loc_name(const struct hist_sym *s);	/* of a frame; "[unknown]" ... */
 const char *hist_loc_dso(const struct hist_sym *s);	/* its file's short name */
 
