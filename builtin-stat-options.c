@@ -57,7 +57,7 @@ static int set_fail_if_slower(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
-static int set_per_cache(const struct opt_use *u, struct err *err)
+int stat_set_per_cache(const struct opt_use *u, struct err *err)
 {
 	struct stat_cmd *c = u->base;
 	const char *level = u->arg ? u->arg : "";
@@ -200,7 +200,7 @@ const struct option_def stat_options[] = {
 		     "end after n ms"),
 	AGGR("per-core", STAT_CORE, "print a row for each core"),
 	AGGR("per-cluster", STAT_CLUSTER, "print a row for each cluster of cores"),
-	OPT_CALL_OPTARG_NO(0, "per-cache", "level", "", set_per_cache,
+	OPT_CALL_OPTARG_NO(0, "per-cache", "level", "", stat_set_per_cache,
 		     "print a row for each cache (of this level, L2; default: the last)"),
 	AGGR("per-die", STAT_DIE, "print a row for each die"),
 	AGGR("per-socket", STAT_SOCKET, "print a row for each socket"),

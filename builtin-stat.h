@@ -81,6 +81,7 @@ struct stat_cmd {
 extern const struct option_def stat_options[];
 /* of a table whose base is, or begins with, struct stat_cmd */
 int stat_set_sep(const struct opt_use *u, struct err *err);
+int stat_set_per_cache(const struct opt_use *u, struct err *err);
 /* --- builtin-stat-output.c */
 int stat_output_open(struct stat_output *o, struct err *err);
 /* 0, or the exit status: a full disk is an error, not a shorter table. */

@@ -22,7 +22,6 @@
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
-#define CACHES "--per-core and --per-socket add up what is below them"
 #define PARALLELISM "recordings are not weighed by parallelism"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
@@ -32,9 +31,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 			    "requests of disks each second" },
 	{ "stat", "record-tpebs", TPEBS },
 	{ "stat", "tpebs-mode", TPEBS },
-	{ "stat report", "per-cache", CACHES },
-	{ "stat report", "per-cluster", CACHES },
-	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
 	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
 	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
 	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },

@@ -170,8 +170,11 @@ static void read_tools(struct session *s, u64 now)
 		const struct event *e = *p;
 		struct event_count *sum = &s->tool_sums.v[e->index];
 
-		if (e->tool && count_tools_value(&s->tools, e, now, sum))
-			stat_put(s->res->stat, e->index, 0, 0, sum);
+		if (!e->tool || !count_tools_value(&s->tools, e, now, sum))
+			continue;
+		stat_put(s->res->stat, e->index, 0, 0, sum);
+		if (s->o->file)
+			count_file_value(s->o->file, e, 0, 0, sum);
 	}
 }
 

@@ -21,6 +21,8 @@ enum event_tool {
 /* "duration_time", as written between the slashes of tool/.../ and, for most, alone; what it is
  * stands in *desc where desc is given. EVENT_TOOL_NONE: no such event. */
 enum event_tool event_tool_find(const char *name);
+/* Of an event that a recording has: by its name, where no counter of the kernel has this attr. */
+enum event_tool event_tool_recorded(const struct event *e);
 const char *event_tool_name(enum event_tool t);
 const char *event_tool_desc(enum event_tool t);
 /* Whether the name alone, without "tool/", means it. */
