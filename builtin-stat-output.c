@@ -18,14 +18,6 @@ static void put(struct stat_output *o, struct str *s)
 	str_release(s);
 }
 
-void stat_output_head(struct stat_output *o)
-{
-	struct str s = STR_INIT;
-
-	view_stat_interval_title(&o->view, &s);
-	put(o, &s);
-}
-
 /* Once, above the first values. */
 static void add_metric_head(struct stat_output *o, bool interval, struct str *out)
 {

@@ -51,7 +51,7 @@ struct stat_output {
 	bool openmetrics;		/* --format */
 	VEC(double) sums;		/* of its rows */
 	bool metric_head_due;		/* the line of names above values alone */
-	/* the first interval of a recorded session has the head of the table */
+	/* the first interval has the head of the table */
 	bool head_due;
 	struct table_output data;
 	struct stat_view view;
@@ -86,7 +86,6 @@ int stat_set_per_cache(const struct opt_use *u, struct err *err);
 int stat_output_open(struct stat_output *o, struct err *err);
 /* 0, or the exit status: a full disk is an error, not a shorter table. */
 int stat_output_close(struct stat_output *o);
-void stat_output_head(struct stat_output *o);	/* of intervals */
 /* Of count_opts; ctx: the struct stat_cmd. */
 void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns);
 /* The total, at the end. */

@@ -48,6 +48,9 @@ void count_result_release(struct count_result *r)
 	*r = (struct count_result){ 0 };
 }
 
+/* upstream's words: scripts look for them */
+#define NONE_SUPPORTED "No supported events found"
+
 /* --- what is watched --- */
 
 static int all_threads(struct session *s, struct err *err)
@@ -75,8 +78,8 @@ static int resolve(struct session *s, struct err *err)
 		ret = all_threads(s, err);
 	} else {
 		ret = target_resolve(t, s->os, err);
-		if (ret == -ENODEV)	/* upstream's words: scripts look for them */
-			err_prefix(err, "No supported events found");
+		if (ret == -ENODEV)
+			err_prefix(err, NONE_SUPPORTED);
 		s->attached = target_none(t);
 	}
 	s->tools.target = t;
@@ -127,6 +130,8 @@ static int open_events(struct session *s, struct err *err)
 	if (o->null_run)
 		return 0;
 	ret = event_list_open(s->l, &p, s->os, report, err);
+	if (ret == -ENOENT || ret == -EOPNOTSUPP || ret == -ENODEV || ret == -ENXIO)
+		err_prefix(err, NONE_SUPPORTED);
 	if (!ret && !s->res->stat) {
 		s->res->stat = stat_new(s->l, s->topo.v, s->topo.n, &o->stat);
 		if (o->stat.aggr == STAT_THREAD)

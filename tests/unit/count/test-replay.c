@@ -332,7 +332,8 @@ TEST(written_and_read)
 	event_list_release(&l);
 
 	CHECK_EQ(data_open(&x.r, path, 0, NULL), 0);
-	x.p = count_replay_new(&x.r, -1, &x.o, &x.res);
+	x.p = count_replay_new(&x.r, -1, &x.o,
+			       &(struct count_metrics_of){ &x.set, &x.formulas }, &x.res);
 	data_cursor_init(&c, &x.r);
 	while (data_cursor_next(&c, &rec, NULL) > 0)
 		CHECK_EQ(count_replay_record(x.p, rec.hdr, rec.off, &x.err), 0);
