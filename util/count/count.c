@@ -363,7 +363,9 @@ static void wait_and_read(struct session *s)
 	bool enough = false;
 
 	while (!enough) {
-		enum wait_result r = waiter_wait(&s->waiter, s->os, next_look(s, next, end));
+		const u64 look = count_tools_look(&s->tools, os_now_ns());
+		enum wait_result r = waiter_wait(&s->waiter, s->os,
+						 wait_earlier(look, next_look(s, next, end)));
 		const u64 now = os_now_ns();
 
 		if (r == WAIT_SIGNAL || r == WAIT_ENDED)
@@ -510,6 +512,7 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 	vec_free(&s.old_fds);
 	vec_free(&s.topo);
 	vec_free(&s.tool_sums);
+	count_tools_release(&s.tools);
 	if (s.cpu_fd >= 0)
 		close(s.cpu_fd);
 	control_channel_close(&s.control);

@@ -7,12 +7,13 @@
 
 #include "util/base/rd.h"
 #include "util/data/reader.h"
+#include "util/event/tool.h"
 
 #define VERSION 1
 #define LEVELS 4		/* of caches */
 #define MOST_CPUS 65536
 enum { COUNTS_NO_MERGE = 1, COUNTS_HYBRID_MERGE = 2 };
-enum { EVENT_PERCORE = 1, EVENT_OF_CPUS = 2 };
+enum { EVENT_PERCORE = 1, EVENT_OF_CPUS = 2, EVENT_LEVEL = 4, EVENT_SUM = 8 };
 
 /* --- writing --- */
 
@@ -53,7 +54,9 @@ static void add_events(const struct event_list *l, struct str *out)
 		const struct event *e = *p;
 
 		add_u32(out, (e->terms.set & EVENT_TERM_PERCORE ? EVENT_PERCORE : 0) |
-			(e->of_cpus ? EVENT_OF_CPUS : 0));
+			(e->of_cpus ? EVENT_OF_CPUS : 0) |
+			(e->tool == EVENT_TOOL_LEVEL ? EVENT_LEVEL :
+			 e->tool == EVENT_TOOL_SUM ? EVENT_SUM : 0));
 		add_text(out, e->cgroup);
 		add_text(out, e->pmu);
 	}
@@ -191,6 +194,10 @@ static void read_events(struct rd *r, struct event_list *l)
 		take_text(&e->cgroup, cgroup);
 		take_text(&e->pmu, pmu);
 		e->of_cpus = flags & EVENT_OF_CPUS;
+		if (flags & (EVENT_LEVEL | EVENT_SUM) && !e->sensor) {
+			e->tool = flags & EVENT_SUM ? EVENT_TOOL_SUM : EVENT_TOOL_LEVEL;
+			e->sensor = xstrdup("");
+		}
 		if (flags & EVENT_PERCORE)
 			e->terms.set |= EVENT_TERM_PERCORE;
 	}

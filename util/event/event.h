@@ -85,6 +85,8 @@ struct event {
 	/* of the same places: what counters counted that were there before; NULL: nothing */
 	struct event_count *earlier;
 	int n_threads, n_cpus;
+	/* what is read for it (event/sensor.h), or NULL; owned */
+	char *sensor;
 };
 
 struct event_list {
