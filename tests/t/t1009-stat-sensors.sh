@@ -3,12 +3,12 @@
 test_description='perf stat and list: sensors of chips (hwmon) and graphics devices (drm)'
 . "$(dirname "$0")/lib.sh"
 
-root=$(cd "$(dirname "$0")/../roots/sensors" && pwd)
+chips=$TOP/tests/roots/sensors
 test_lazy_prereq MOUNTS 'needs root and mount namespaces' '[ "$(id -u)" = 0 ] && unshare -m mount -t tmpfs none /sys/class'
 
 # inside COMMAND: with the chips of tests/roots/sensors in /sys/class.
 inside () {
-	unshare -m sh -c "mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && cp -r $root/sys/class/hwmon/. /sys/class/hwmon/ && { $1
+	unshare -m sh -c "mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && cp -r $chips/sys/class/hwmon/. /sys/class/hwmon/ && { $1
 	}"
 }
 
@@ -26,15 +26,15 @@ test_expect_success MOUNTS 'list: names, labels, units' '
 
 test_expect_success MOUNTS,NEWEST 'list: the names that the newest upstream perf has' '
 	inside "\"$BUILD/perf\" list --raw-dump hwmon" | tr " " "\n" | grep . | sort -u >ours &&
-	mkdir -p fake/class/hwmon && for i in 0 1 2; do ln -sf "$root/sys/class/hwmon/hwmon$i" fake/class/hwmon/hwmon$i; done &&
+	mkdir -p fake/class/hwmon && for i in 0 1 2; do ln -sf "$chips/sys/class/hwmon/hwmon$i" fake/class/hwmon/hwmon$i; done &&
 	SYSFS_PATH=$PWD/fake "$NEWEST" list -j hwmon | sed -n "s/.*\"EventName\": \"\(.*\)\",/\1/p" | sort -u >theirs && test -s theirs &&
 	comm -13 ours theirs >missing && test_cmp /dev/null missing
 '
 
 test_expect_success MOUNTS 'stat: levels in their units, below zero too; two chips of one name' '
 	inside "\"$BUILD/perf\" stat -x, -o out -e temp7,fan1,in_vcore,power2,energy1,temp_core_0 true" &&
-	grep -v "^#" out | grep . | cut -d, -f1-3 >got &&
-	printf "%s\n" "-2.50,\x27C,temp7" 1200,rpm,fan1 1.02,V,in_vcore 3.30,W,power2 0.00,J,energy1 "41.50,\x27C,hwmon0/temp_core_0/" "22.00,\x27C,hwmon1/temp_core_0/" >expect &&
+	grep -v "^#" out | grep . | cut -d, -f1-3 | tr -d "\047" >got &&
+	printf "%s\n" "-2.50,C,temp7" 1200,rpm,fan1 1.02,V,in_vcore 3.30,W,power2 0.00,J,energy1 "41.50,C,hwmon0/temp_core_0/" "22.00,C,hwmon1/temp_core_0/" >expect &&
 	test_cmp expect got &&
 	inside "\"$BUILD/perf\" stat -e hwmon_we_rd_chip/fan1/,hwmon0/temp1/ true" 2>err && test_grep "^ +1200 rpm +hwmon_we_rd_chip/fan1/" err && test_grep "^ +45.00 .C +hwmon0/temp1/" err &&
 	inside "\"$BUILD/perf\" stat -I 20 -x, -o out -e temp7 sleep 0.07" && test "$(grep -c ",-2.50,.C,temp7," out)" -ge 3
@@ -53,7 +53,7 @@ test_expect_success MOUNTS 'what is not there' '
 '
 
 test_expect_success MOUNTS 'graphics devices: of a process, and what it used while it was counted' '
-	mkdir fd fdinfo && cp -P "$root"/proc/100/fd/3 fd/ && cp "$root"/proc/100/fdinfo/3 fdinfo/ &&
+	mkdir fd fdinfo && cp -P "$chips"/proc/100/fd/3 fd/ && cp "$chips"/proc/100/fdinfo/3 fdinfo/ &&
 	cat >drm.sh <<-\EOF &&
 	sleep 100 & p=$!
 	mount --bind fd /proc/$p/fd && mount --bind fdinfo /proc/$p/fdinfo || { kill $p; exit 77; }
@@ -63,7 +63,7 @@ test_expect_success MOUNTS 'graphics devices: of a process, and what it used whi
 	kill $p
 	exit $rc
 	EOF
-	unshare -m sh drm.sh "$BUILD/perf" && grep -v "^#" out | grep . | cut -d, -f1-3 >got &&
+	unshare -m sh drm.sh "$BUILD/perf" && grep -v "^#" out | grep . | cut -d, -f1-3 | tr -d "\047" >got &&
 	printf "%s\n" 321,ns,drm-engine-render 1263616,bytes,drm_i915/drm-total-system0/ 1300000000,hz,drm-maxfreq-render >expect && test_cmp expect got &&
 	test_grep "drm-engine-video +.DRM event.$" listed
 '

@@ -422,6 +422,30 @@ static int on_round(struct count_replay *p, const struct perf_event_header *h, c
 	return 0;
 }
 
+/* What the attrs do not say of an event. */
+static int on_update(struct count_replay *p, const struct perf_event_header *h,
+		     const char **reason)
+{
+	struct wire_update u;
+	const int ret = wire_decode_event_update(h, &u, reason);
+	const struct event *of = ret ? NULL : event_list_by_id(&p->r->events, u.id);
+	struct event *e = of ? p->r->events.events.v[of->index] : NULL;
+
+	if (e && u.what == WIRE_UPDATE_UNIT) {
+		free(e->unit);
+		e->unit = xstrdup(u.text);
+	} else if (e && u.what == WIRE_UPDATE_SCALE) {
+		e->scale = u.scale;
+	} else if (e && u.what == WIRE_UPDATE_CPUS) {
+		vec_free(&e->own_cpus);
+		e->own_cpus = u.cpus;
+		u.cpus = (int_vec){ 0 };
+	}
+	if (!ret)
+		vec_free(&u.cpus);
+	return ret;
+}
+
 int count_replay_record(struct count_replay *p, const struct perf_event_header *rec, u64 off,
 			struct err *err)
 {
@@ -442,6 +466,7 @@ int count_replay_record(struct count_replay *p, const struct perf_event_header *
 		vec_free(&cpus);
 		break;
 	case WIRE_STAT: ret = on_value(p, rec, &reason); break;
+	case WIRE_EVENT_UPDATE: ret = on_update(p, rec, &reason); break;
 	case WIRE_STAT_ROUND: ret = on_round(p, rec, &reason); break;
 	}
 	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path,
