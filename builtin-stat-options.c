@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "builtin-stat.h"
-#include "util/analysis/stat/compare.h"
-#include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/os/cgroup.h"
 
@@ -165,6 +163,8 @@ const struct option_def stat_options[] = {
 		 "print JSON, one object a line"),
 	OPT_CALL(0, "format", "openmetrics", set_format,
 		 "print what Prometheus reads; with -I and -o the file is replaced each time"),
+	OPT_STRING(0, "listen", struct stat_cmd, output.listen, "address:port",
+		   "with -I: serve the last interval to Prometheus there, as http://.../metrics"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, events.cgroups, "name",
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
@@ -326,75 +326,4 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 		ret = assign_cgroups(c, err);
 	set_modes(c);
 	return ret;
-}
-
-static int check_compare(const struct cli_cmd *cmd, const struct stat_cmd *c, int n_args)
-{
-	if (n_args)
-		return cli_usage_error_opt(cmd, "compare",
-					   "--compare has its two commands and takes no third");
-	if (c->target.pid || c->target.tid || c->target.user || c->count.interval_ns)
-		return cli_usage_error_opt(cmd, "compare",
-					   "--compare runs two commands: no -p, -t, -u or -I");
-	if (c->count.runs > 1 && c->count.runs < STAT_MIN_PAIRS)
-		return cli_usage_error_opt(cmd, "compare,repeat",
-					   "fewer than %d pairs show no difference for sure",
-					   STAT_MIN_PAIRS);
-	return 0;
-}
-
-int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
-{
-	bool wide = c->target.system_wide || c->target.cpu_list;
-	bool threads = c->target.pid || c->target.tid || c->target.user;
-	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core",
-					       [STAT_CLUSTER] = "--per-cluster",
-		[STAT_CACHE] = "--per-cache", [STAT_DIE] = "--per-die",
-		[STAT_SOCKET] = "--per-socket",
-		[STAT_NODE] = "--per-node" };
-
-	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)
-		return cli_usage_error_opt(cmd, "all-cpus,cpu",
-					   "%s needs -a (or -C): counts per CPU are of the whole "
-					   "system",
-					   needs_a[c->aggr]);
-	if (c->aggr == STAT_THREAD && n_args && !threads && !c->target.system_wide)
-		return cli_usage_error_opt(cmd, "pid,tid,all-cpus",
-					   "--per-thread needs -p, -t or -a");
-	if ((c->events.cgroups || c->events.each_cgroup) && !wide)
-		return cli_usage_error_opt(cmd, "cgroup,all-cpus",
-					   "%s needs -a (or -C): cgroups are counted on CPUs",
-					   c->events.cgroups ? "-G" : "--for-each-cgroup");
-	if (c->events.cgroups && c->events.each_cgroup)
-		return cli_usage_error_opt(cmd, "cgroup,for-each-cgroup",
-					   "-G and --for-each-cgroup exclude each other");
-	if (c->events.cgroups && !c->events.list.events.n)
-		return cli_usage_error_opt(cmd, "event,cgroup", "-G needs events (-e) before it");
-	if (c->count.interval_ns && c->count.interval_ns < 1000000)
-		return cli_usage_error_opt(cmd, "interval-print", "an interval is at least 1 ms");
-	if (c->count.interval_count && !c->count.interval_ns)
-		return cli_usage_error_opt(cmd, "interval-print,interval-count",
-					   "--interval-count needs -I");
-	if (c->count.runs < 0 || c->count.runs > 100000)
-		return cli_usage_error_opt(cmd, "repeat",
-					   "-r takes 0 (until Ctrl-C) to 100000 runs");
-	if (c->compare.commands[0])
-		return check_compare(cmd, c, n_args);
-	if (c->compare.fails)
-		return cli_usage_error_opt(cmd, "compare,fail-if-slower",
-					   "--fail-if-slower needs --compare");
-	if (c->count.runs != 1 && (!n_args || c->count.interval_ns))
-		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s",
-					   c->count.interval_ns ?
-					   " and excludes -I" : "");
-	if (c->output.openmetrics && (c->output.data.sep || c->output.data.json ||
-				      c->output.append || c->output.metric_only ||
-				      c->aggr == STAT_THREAD || c->count.stat.no_zeros))
-		return cli_usage_error_opt(cmd, "format", "--format openmetrics excludes -x, -j, "
-					   "--append, --metric-only, --per-thread and "
-					   "--hide-zero-events");
-	if (c->output.data.sep && c->output.data.json)
-		return cli_usage_error_opt(cmd, "field-separator,json-output",
-					   "-x and -j exclude each other");
-	return 0;
 }

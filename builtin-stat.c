@@ -17,6 +17,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/count/file.h"
+#include "util/os/text-server.h"
 #include "util/session/session.h"
 #include "util/view/stat.h"
 
@@ -103,7 +104,7 @@ static int run(struct stat_cmd *c, struct count_result *r)
 	int ret = stat_prepare_events(c, &err), status;
 
 	if (!ret)
-		ret = stat_output_open(&c->output, &err);
+		ret = stat_output_open(&c->output, c->common.quiet, &err);
 	if (ret) {
 		cli_error(&err);
 		err_release(&err);
@@ -209,6 +210,7 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(t, &c.events.texts)
 		free(t->text);
 	vec_free(&c.events.texts);
+	text_server_stop(c.output.server);
 	stat_presets_end(&c);
 	stat_metrics_release(&c.events);
 	vec_free(&c.count.windows);

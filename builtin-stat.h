@@ -42,6 +42,8 @@ struct stat_events {
 	bool all_user, all_kernel;
 };
 
+struct text_server;
+
 /* where it goes, and how */
 struct stat_output {
 	FILE *f;
@@ -49,6 +51,8 @@ struct stat_output {
 	int log_fd;
 	bool append, summary, big_num, runs_table, interval_clear, metric_only, no_csv_summary;
 	bool openmetrics;		/* --format */
+	const char *listen;		/* where to serve the same */
+	struct text_server *server;
 	VEC(double) sums;		/* of its rows */
 	bool metric_head_due;		/* the line of names above values alone */
 	/* the first interval has the head of the table */
@@ -83,7 +87,7 @@ extern const struct option_def stat_options[];
 int stat_set_sep(const struct opt_use *u, struct err *err);
 int stat_set_per_cache(const struct opt_use *u, struct err *err);
 /* --- builtin-stat-output.c */
-int stat_output_open(struct stat_output *o, struct err *err);
+int stat_output_open(struct stat_output *o, bool quiet, struct err *err);
 /* 0, or the exit status: a full disk is an error, not a shorter table. */
 int stat_output_close(struct stat_output *o);
 /* Of count_opts; ctx: the struct stat_cmd. */
@@ -112,7 +116,7 @@ int stat_presets_prepare(struct stat_cmd *c, struct err *err);
 void stat_presets_end(struct stat_cmd *c);	/* undoes what was written to sysfs */
 /* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
-/* Options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
+/* --- builtin-stat-check.c: options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args);
 
 #endif
