@@ -6,7 +6,6 @@
 
 #include "builtin-stat.h"
 #include "util/cli/groups.h"
-#include "util/os/cgroup.h"
 
 static int add_text(struct stat_cmd *c, const char *text, stat_parse_fn *parse, struct err *err)
 {
@@ -93,6 +92,22 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_programs(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+	int_vec *ids = &c->count.bpf_programs;
+
+	vec_clear(ids);
+	c->events.bpf_programs = u->arg;
+	if (parse_int_list(u->arg, ids, NULL) || !ids->n) {
+		err_set(err, EINVAL, "'%s' is no list of numbers of BPF programs", u->arg);
+		err_hint(err, "'bpftool prog' shows those that there are");
+		return -EINVAL;
+	}
+	c->target.system_wide = true;
+	return 0;
+}
+
 static int set_format(const struct opt_use *u, struct err *err)
 {
 	struct stat_cmd *c = u->base;
@@ -169,6 +184,10 @@ const struct option_def stat_options[] = {
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
 		   "count all events for each of these cgroups"),
+	OPT_CALL('b', "bpf-prog", "id,...", set_programs,
+		 "count only what happens while these BPF programs run"),
+	OPT_FLAG(0, "bpf-counters", struct stat_cmd, events.bpf_counters,
+		 "count by BPF programs: with --for-each-cgroup by one for all cgroups"),
 	OPT_STRING('o', "output", struct stat_cmd, output.path, "file",
 		   "where to write the counts (default: standard error)"),
 	OPT_FLAG(0, "append", struct stat_cmd, output.append, "append to the output file"),
@@ -232,82 +251,6 @@ static void set_modes(struct stat_cmd *c)
 	}
 }
 
-static int set_cgroup(struct stat_cmd *c, struct event *e, const char *name, struct err *err)
-{
-	int fd = os_cgroup_open(&c->os, name, err);
-
-	if (fd < 0)
-		return fd;
-	e->cgroup = xstrdup(name);
-	e->cgroup_fd = fd;
-	return 0;
-}
-
-/* -G a,b: one for each event in turn; a single one is for all. */
-static int assign_cgroups(struct stat_cmd *c, struct err *err)
-{
-	char *copy = xstrdup(c->events.cgroups), *p = copy;
-	size_t n = c->events.list.events.n;
-	bool single = !strchr(copy, ',');
-	int ret = 0;
-
-	for (size_t i = 0; i < n && !ret && p; i++) {
-		char *comma = single ? NULL : strchr(p, ',');
-
-		if (comma)
-			*comma = 0;
-		if (*p)
-			ret = set_cgroup(c, c->events.list.events.v[i], p, err);
-		if (!single)
-			p = comma ? comma + 1 : NULL;
-	}
-	free(copy);
-	return ret;
-}
-
-/* The same events once more, those of metrics too. */
-static int repeat_events(struct stat_cmd *c, struct err *err)
-{
-	struct stat_formulas again = { 0 };
-	const size_t from = c->events.list.events.n;
-	int ret = 0;
-
-	for (size_t i = 0; i < c->events.texts.n && !ret; i++) {
-		const struct stat_text *t = &c->events.texts.v[i];
-
-		ret = t->parse(&c->events.list, t->text, &c->os, c->db, err);
-	}
-	if (!ret)
-		ret = event_list_keep_pmus(&c->events.list, from, c->db, c->events.cputype,
-					   c->events.pmu_filter, err);
-	if (!ret && c->events.formulas.v.n)
-		ret = stat_metrics_append(c, &again, err);
-	count_metrics_release(&again);
-	return ret;
-}
-
-static int expand_cgroups(struct stat_cmd *c, struct err *err)
-{
-	const size_t n_each = c->events.list.events.n;
-	char *copy = xstrdup(c->events.each_cgroup), *save = NULL;
-	int ret = 0;
-	bool first = true;
-
-	for (char *p = strtok_r(copy, ",", &save); p && !ret; p = strtok_r(NULL, ",", &save)) {
-		size_t from = first ? 0 : c->events.list.events.n;
-
-		if (!first)
-			ret = repeat_events(c, err);
-		for (size_t i = from; i < c->events.list.events.n && !ret; i++)
-			ret = set_cgroup(c, c->events.list.events.v[i], p, err);
-		first = false;
-	}
-	if (!ret)
-		count_repeat_metrics(&c->events.list, n_each, &c->events.formulas);
-	free(copy);
-	return ret;
-}
-
 int stat_prepare_events(struct stat_cmd *c, struct err *err)
 {
 	int ret = 0;
@@ -320,10 +263,8 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 		return ret;
 	if (c->events.metrics || stat_presets_asked(c) || !c->events.list.events.n)
 		ret = stat_prepare_metrics(c, err);
-	if (!ret && c->events.each_cgroup)
-		ret = expand_cgroups(c, err);
-	if (!ret && c->events.cgroups)
-		ret = assign_cgroups(c, err);
+	if (!ret)
+		ret = stat_prepare_cgroups(c, err);
 	set_modes(c);
 	return ret;
 }

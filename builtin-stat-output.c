@@ -83,7 +83,9 @@ static void add_title(const struct stat_cmd *c, size_t runs, struct str *out)
 		str_addch(out, '\'');
 		str_add_safe(out, c->output.title.buf);
 		str_addch(out, '\'');
-	} else if (t->pid)
+	} else if (c->events.bpf_programs)
+		str_addf(out, "'BPF program(s) %s'", c->events.bpf_programs);
+	else if (t->pid)
 		str_addf(out, "process id '%s'", t->pid);
 	else if (t->tid)
 		str_addf(out, "thread id '%s'", t->tid);

@@ -213,6 +213,8 @@ int cmd_stat(int argc, const char **argv)
 	text_server_stop(c.output.server);
 	stat_presets_end(&c);
 	stat_metrics_release(&c.events);
+	vec_free(&c.events.by_bpf.ids);
+	vec_free(&c.count.bpf_programs);
 	vec_free(&c.count.windows);
 	vec_free(&c.output.sums);
 	os_release(&c.os);

@@ -30,6 +30,9 @@ struct stat_events {
 	struct event_list list;
 	VEC(struct stat_text) texts;	/* of -e and --pfm-events, for --for-each-cgroup */
 	const char *cgroups, *each_cgroup;
+	bool bpf_counters;
+	const char *bpf_programs;	/* -b, as given */
+	struct count_cgroups by_bpf;
 	int detailed;
 	/* metrics: names of -M, directories with metric files, the set, and those that are shown */
 	char *metrics;
@@ -116,6 +119,8 @@ int stat_presets_prepare(struct stat_cmd *c, struct err *err);
 void stat_presets_end(struct stat_cmd *c);	/* undoes what was written to sysfs */
 /* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
+/* --- builtin-stat-cgroups.c: -G and --for-each-cgroup. */
+int stat_prepare_cgroups(struct stat_cmd *c, struct err *err);
 /* --- builtin-stat-check.c: options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args);
 
