@@ -21,7 +21,6 @@
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
-#define CACHES "--per-core and --per-socket add up what is below them"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
@@ -30,9 +29,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 			    "requests of disks each second" },
 	{ "stat", "record-tpebs", TPEBS },
 	{ "stat", "tpebs-mode", TPEBS },
-	{ "stat report", "per-cache", CACHES },
-	{ "stat report", "per-cluster", CACHES },
-	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },

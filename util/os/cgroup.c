@@ -180,3 +180,40 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 		return xstrdup("/");
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
 }
+
+/* /proc/self/fd names it by its path. */
+static bool below_unified(const struct os *os, int fd, unsigned *depth)
+{
+	const int top = os_cgroup2_open(os, "/", NULL);
+	char mount[4096] = "", path[4096] = "";
+	size_t n;
+
+	if (top < 0)
+		return false;
+	path_of(top, mount, sizeof(mount));
+	path_of(fd, path, sizeof(path));
+	close(top);
+	n = strlen(mount);
+	if (!n || strncmp(path, mount, n) || (path[n] && path[n] != '/'))
+		return false;
+	*depth = 0;
+	for (const char *p = path + n; *p; p++)
+		*depth += *p == '/' && p[1];
+	return true;
+}
+
+bool os_cgroup_id(const struct os *os, int fd, u64 *id, unsigned *depth)
+{
+	union {
+		struct file_handle h;
+		char room[sizeof(struct file_handle) + sizeof(*id)];
+	} u = { .h = { .handle_bytes = sizeof(*id) } };
+	int mount;
+
+	if (!below_unified(os, fd, depth) ||
+	    name_to_handle_at(fd, "", &u.h, &mount, AT_EMPTY_PATH) ||
+	    u.h.handle_bytes != sizeof(*id))
+		return false;
+	memcpy(id, u.h.f_handle, sizeof(*id));
+	return true;
+}
