@@ -46,12 +46,19 @@ void add_tod(struct str *out, const struct script_opts *o, u64 time_ns)
 
 void add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
 {
+	if (!r->regs)
+		return;
+	str_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
+	script_add_regs(out, r, arch);
+}
+
+void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
+{
 	const u64 *v = r->regs;
 	char name[16];
 
 	if (!v)
 		return;
-	str_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
 	for (unsigned i = 0; i < 64; i++) {
 		const char *n = i < arch->n_perf_regs ? arch->perf_reg_names[i] : NULL;
 		size_t k = 0;
@@ -125,12 +132,18 @@ static void add_tlb(struct str *out, u64 tlb)
 
 void add_data_src(struct str *out, u64 v)
 {
+	str_addch(out, ' ');
+	script_add_data_src(out, v);
+}
+
+void script_add_data_src(struct str *out, u64 v)
+{
 	static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 	static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 	union perf_mem_data_src d = { .val = v };
 	bool first = true;
 
-	str_add(out, " |OP ");
+	str_add(out, "|OP ");
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
 		if (!(d.mem_op >> i & 1))
 			continue;
