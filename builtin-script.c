@@ -109,6 +109,10 @@ static const struct option_def script_options[] = {
 		 "print each event into a file of its own, PERF.DATA.EVENT.dump"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
 		"stop after this many samples"),
+	OPT_FLAG('l', "list", struct script_cmd, scripts.list, "list the scripts that are installed"),
+	OPT_STRING('g', "gen-script", struct script_cmd, scripts.generate, "lang",
+		   "write a script to begin with, which prints the events of the recording: python, "
+		   "or FILE.py"),
 	OPT_STRING('s', "script", struct script_cmd, scripts.script, "name",
 		   "run this script in Python over the samples: FILE.py, or python:FILE"),
 	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,
@@ -231,6 +235,8 @@ static int run(struct script_cmd *c, struct session *s)
 		print_header(c, s, NULL);
 		return 0;
 	}
+	if (ret == 0 && c->scripts.generate)
+		return script_generate(&c->scripts, s);
 	if (ret == 0 && c->scripts.script)
 		return script_run(&c->scripts, &c->stream, s);
 	if (ret == 0)
@@ -241,7 +247,9 @@ static int run(struct script_cmd *c, struct session *s)
 int cmd_script(int argc, const char **argv)
 {
 	struct script_cmd c = { 0 };
-	const char *const usage[] = { "[<options>]", NULL };
+	const char *const usage[] = { "[<options>]", "[<options>] record <script> [<options>] [<command>]",
+				      "[<options>] report <script> [<script-args>]",
+				      "[<options>] <script> [<script-args>] [<command>]", NULL };
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
 			cli_symbols_group(&c.stream.symbols),
@@ -256,9 +264,10 @@ int cmd_script(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	c.scripts.args = argv;
-	if (n > 0 && !c.scripts.script)
-		return cli_errorf("cannot run '%s': this perf prints samples, it does not run "
-				  "scripts over them", argv[0]);
+	if (c.scripts.list)
+		return script_show_list();
+	if (n > 0 && !c.scripts.script && !c.scripts.generate)
+		return script_run_installed(&c.scripts, n, c.input);
 	if (c.list_fields)
 		return list_fields();
 	return session_close(&s, run(&c, &s));

@@ -16,7 +16,11 @@ struct script_run {
 
 /* -s over the recording, which is open. */
 int script_run(const struct script_run *r, const struct stream_opts *stream, struct session *s);
-/* "perf script record|report NAME ...": the exit status of the script. */
-int script_run_installed(const struct script_run *r, struct err *err);
+/* -g of the recording, which is open. */
+int script_generate(const struct script_run *r, struct session *s);
+/* -l: prints them; the exit status. */
+int script_show_list(void);
+/* "record|report NAME ...", or "NAME ..." alone, of n words: the exit status. */
+int script_run_installed(const struct script_run *r, int n, const char *input);
 
 #endif

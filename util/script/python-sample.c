@@ -157,6 +157,15 @@ static struct py_obj *sample_template(struct python *p, const struct perf_event_
 	return d;
 }
 
+/* As the kernel of upstream perf's day has it: 144 bytes, whatever this one was built with. */
+static struct py_obj *attr_bytes(struct python *p, const struct perf_event_attr *a)
+{
+	char bytes[144] = { 0 };
+
+	memcpy(bytes, a, MIN(sizeof(bytes), sizeof(*a)));
+	return p->py->PyBytes_FromStringAndSize(bytes, sizeof(bytes));
+}
+
 static struct py_obj *outer_template(struct python *p, const struct event *e, enum shape shape)
 {
 	static const enum py_key map[] = { K_dso, K_dso_bid, K_dso_map_start, K_dso_map_end,
@@ -165,8 +174,7 @@ static struct py_obj *outer_template(struct python *p, const struct event *e, en
 	struct py_obj *d = p->py->PyDict_New(), *none = p->store.none;
 
 	set_item(p, d, K_ev_name, text_of(p, e->name));
-	set_item(p, d, K_attr, p->py->PyBytes_FromStringAndSize((const char *)&e->attr,
-								sizeof(e->attr)));
+	set_item(p, d, K_attr, attr_bytes(p, &e->attr));
 	set_kept(p, d, K_sample, none);
 	set_kept(p, d, K_raw_buf, p->store.empty_bytes);
 	set_kept(p, d, K_comm, none);

@@ -7,6 +7,7 @@
 
 #include "util/base/infile.h"
 #include "util/disasm/disasm.h"
+#include "util/script/installed.h"
 #include "util/script/python-priv.h"
 
 enum { MAX_SCRIPT_BYTES = 64 << 20 };
@@ -218,7 +219,10 @@ static void add_modules(struct python *p)
 static void start(struct python *p)
 {
 	const struct py *py = p->py;
+	struct str dir = STR_INIT;
 
+	script_exec_path(&dir);		/* scripts look for their modules there */
+	str_release(&dir);
 	py->Py_InitializeEx(0);
 	p->globals = py->PyModule_GetDict(py->PyImport_AddModule("__main__"));
 	p->context = py->PyCapsule_New(p, NULL, NULL);
@@ -295,7 +299,10 @@ static unsigned wants(const struct python *p)
 
 	if (!p->opts->no_inline)
 		w |= SINK_INLINE;
-	return event_list_has_branches(p->list) ? w | SINK_BRANCH : w;
+	for vec_each(e, &p->list->events)
+		if ((*e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			w |= SINK_BRANCH;
+	return w;
 }
 
 int python_begin(struct python *p, const struct event_list *events, struct machine *m,
