@@ -75,7 +75,7 @@ int script_run(const struct script_run *r, const struct stream_opts *stream, str
 {
 	struct str installed = STR_INIT;
 	const bool found = script_find_file(r->script, &installed);
-	struct python_opts o = { .args = r->args, .no_inline = stream->no_inline,
+	struct python_opts o = { .args = r->args, .library = r->library, .no_inline = stream->no_inline,
 				 .swap = s->source->swap, .config = setting };
 	int ret = 0;
 

@@ -113,6 +113,8 @@ static const struct option_def script_options[] = {
 	OPT_STRING('g', "gen-script", struct script_cmd, scripts.generate, "lang",
 		   "write a script to begin with, which prints the events of the recording: python, "
 		   "or FILE.py"),
+	OPT_SETTING_FIELD("script.libpython", OPT_KIND_STRING, struct script_cmd, scripts.library,
+			  "file"),
 	OPT_STRING('s', "script", struct script_cmd, scripts.script, "name",
 		   "run this script in Python over the samples: FILE.py, or python:FILE"),
 	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,

@@ -10,6 +10,7 @@
 struct script_run {
 	const char *script;		/* -s: [LANGUAGE:]FILE */
 	const char *generate;		/* -g: LANGUAGE or FILE */
+	const char *library;		/* script.libpython */
 	bool list;
 	const char *const *args;	/* behind the options, ended by NULL */
 };

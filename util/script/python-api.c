@@ -62,13 +62,30 @@ static int system_minor(void)
 	return strncmp(name, "python3.", 8) ? 0 : (int)strtol(name + 8, NULL, 10);
 }
 
-int python_load(struct err *err)
+/* Which one the user asked for, in the configuration. */
+static int load_named(const char *library, struct err *err)
+{
+	char why[256] = "";
+
+	the.loaded = load(library, why, sizeof(why));
+	if (the.loaded)
+		return 0;
+	err_set(err, ENOTSUP, "scripts in Python cannot be run: '%s' cannot be loaded: %s", library,
+		why);
+	err_hint(err, "script.libpython in the configuration names it: Python 3.%d or newer is "
+		      "needed", OLDEST);
+	return -ENOTSUP;
+}
+
+int python_load(const char *library, struct err *err)
 {
 	int minor = system_minor();
 	char why[256] = "", first[256] = "";
 
 	if (the.loaded)
 		return 0;
+	if (library)
+		return load_named(library, err);
 	if (minor >= OLDEST)
 		the.loaded = load_minor(minor, first, sizeof(first));
 	for (int i = NEWEST; i >= OLDEST && !the.loaded; i--)

@@ -83,9 +83,10 @@ struct py {
 };
 #undef PY_FIELD
 
-/* The library is loaded, but not initialized. -ENOTSUP: there is none, or it is too old; the hint
+/* The library is loaded, but not initialized: library (a file or a soname), or with NULL that of
+ * the system's python3, or else the newest one. -ENOTSUP: there is none, or it is too old; the hint
  * names its package. */
-int python_load(struct err *err);
+int python_load(const char *library, struct err *err);
 /* After python_load(). Borrowed; any thread. */
 const struct py *python_api(void);
 

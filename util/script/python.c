@@ -258,7 +258,7 @@ struct python *python_new(const struct python_opts *opts, struct err *err)
 	struct python *p = NULL;
 
 	if (infile_read(opts->path, INFILE_NAMED, MAX_SCRIPT_BYTES, &text, err) == 0 &&
-	    python_load(err) == 0) {
+	    python_load(opts->library, err) == 0) {
 		p = xnew(struct python);
 		p->py = python_api();
 		p->opts = opts;
