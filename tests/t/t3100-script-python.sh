@@ -11,10 +11,13 @@ theirs=$(dirname "$NEWEST")/root-sid/usr/lib/perf-core
 script () { perf script -f -i "$small/$1.data" -s "${@:2}"; }
 
 cat >all.py <<'END'
-# everything, but for what is known to differ: sources are not here, and the kernel's image ends elsewhere
+# everything, but for what is known to differ: where the kernel's image ends, and its functions, for which upstream takes those of
+# the kernel that runs, whichever was recorded; and where a call is the last instruction of a function it names the one behind it
 def norm(v):
     if isinstance(v, dict):
-        return {k: norm(x) for k, x in v.items() if k not in ('sym_srcline', 'dso_map_end')}
+        if v.get('sym', {}).get('name') in ('_start', '_dl_start_user'): return v['ip']
+        no = ('dso_map_end', 'symbol', 'symoff', 'sym', 'sym_off') if v.get('dso') == '[kernel.kallsyms]' else ()
+        return {k: norm(x) for k, x in v.items() if k not in no}
     return [norm(x) for x in v] if isinstance(v, list) else v[:2] if isinstance(v, tuple) else v
 def trace_begin(): print('begin')
 def trace_end(): print('end')
@@ -71,11 +74,9 @@ test_expect_success 'a sample: keys, their order and types' '
 
 for f in fp dwarf sched pipe zstd; do
 	test_expect_success NEWEST "the same as upstream perf: $f" '
-		script '$f' all.py >ours && [ $(wc -l <ours) -gt 10 ] &&
-		PERF_EXEC_PATH=$theirs "$NEWEST" script --no-inline -f -i "$small/'$f'.data" -s all.py >upstream 2>err || return 1
-		script '$f' all.py --no-inline >ours
-		perf script --no-inline -f -i "$small/'$f'.data" -s all.py >ours
-		test_cmp upstream ours >diff || { head -c 3000 diff; return 1; }
+		"$NEWEST" script --no-inline -f -i "$small/'$f'.data" -s all.py >upstream 2>err && [ $(wc -l <upstream) -gt 10 ] &&
+		perf script --no-inline -f -i "$small/'$f'.data" -s all.py >ours &&
+		{ test_cmp upstream ours >diff || { cut -c1-3000 diff; return 1; }; }
 	'
 done
 
@@ -123,7 +124,7 @@ test_expect_success 'sys.argv, __name__, __file__; modules beside the script' '
 	import sys, beside
 	print(sys.argv, __name__, __file__, beside.x)
 	END
-	script fp sub/s.py one -- --two >out && echo "[${q=\x27}sub/s.py${q}, ${q}one${q}, ${q}--${q}, ${q}--two${q}] __main__ sub/s.py 42" >/dev/null &&
+	script fp sub/s.py one -- --two >out &&
 	test_grep "^.*sub/s.py.*one.*--two.* __main__ sub/s.py 42$" out &&
 	perf script -f -i "$small/fp.data" -s python:sub/s.py >out2 && test_grep "__main__ sub/s.py 42" out2
 '
@@ -201,7 +202,8 @@ def trace_begin():
     d = autodict()
     d[1][2][3] = 4
     print(dict(d[1][2]), [trace_flag_str(i) for i in (0, 1, 4, 8, 9, 16, 31)], taskState(0), taskState(1), taskState(2), taskState(99))
-    print(nsecs(3, 5), nsecs_str(3000000005), nsecs_secs(3000000005), nsecs_nsecs(3000000005), avg(10, 4))
+    # of theirs nsecs_str() is a tuple, and nsecs_secs() no whole number
+    print(nsecs(3, 5), ''.join(nsecs_str(3000000005)), int(nsecs_secs(3000000005)), nsecs_nsecs(3000000005), avg(10, 4))
     s = {}
     for v in 5, 1, 9: add_stats(s, 'k', v)
     print(s, strerror(-2), strerror(13), FUTEX_WAIT, FUTEX_WAKE, FUTEX_CMD_MASK & 0x181)
@@ -212,13 +214,13 @@ def sched__sched_switch(name, context, cpu, secs, nsecs, pid, comm, callchain, p
     print([flag_str(name, 'prev_state', i) for i in (0, 1, 2, 3, state)], symbol_str(name, 'nosuch', 1))
 END
 test_expect_success 'perf has modules of its own where those of upstream are not installed' '
-	PERF_EXEC_PATH=/nonexistent script sched mods.py >out 2>err && test_cmp /dev/null err && test_grep "^.{3: 4}" out &&
+	PERF_EXEC_PATH=/nonexistent script sched mods.py >out 2>err && test_cmp /dev/null err && test_grep "^\{3: 4\} " out &&
 	echo "from Util import *
 def trace_begin(): print(syscall_name(0), syscall_name(100000))" >sn.py &&
 	PERF_EXEC_PATH=/nonexistent script sched sn.py >name && test_grep "^[a-z_]+ 100000$" name
 '
 test_expect_success NEWEST 'and they say the same' '
-	PERF_EXEC_PATH=/nonexistent script sched mods.py >ours && PERF_EXEC_PATH=$theirs script sched mods.py >upstream 2>err && grep -v audit upstream >out &&
+	PERF_EXEC_PATH=/nonexistent script sched mods.py >ours && PERF_EXEC_PATH=$theirs script sched mods.py >upstream 2>err &&
 	grep -vE "^(Install|For example|  #|  etc)|^$" upstream | test_cmp - ours
 '
 
