@@ -13,8 +13,6 @@
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define SCRIPTS "it prints samples and runs no scripts over them: a script can read them from " \
-		"a pipe"
 #define SWITCHING "--time selects a part of the recording"
 #define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select " \
 		  "samples"
@@ -60,13 +58,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "group-sort-idx", "groups are sorted by their first event" },
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
-	{ "script", "g", SCRIPTS },
-	{ "script", "gen-script", SCRIPTS },
-	{ "script", "l", SCRIPTS },
-	{ "script", "list", SCRIPTS },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
-	{ "script", "s", SCRIPTS },
-	{ "script", "script", SCRIPTS },
 	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
