@@ -161,6 +161,40 @@ static const struct option_def uprobe_options[] = {
 };
 #undef ST
 
+#define ST struct bench_internals_opts
+#define ITERATIONS(l, text) OPT_UINT('i', l, ST, iterations, "n", text)
+static const struct option_def synthesize_options[] = {
+	ITERATIONS("single-iterations", "how often (default 10000)"),
+	OPT_DEF('s', "st", FLAG, "accepted: perf has one thread that does this",
+		.off = OPT_OFF(ST, single, bool)),
+	OPT_END
+};
+static const struct option_def kallsyms_options[] = {
+	ITERATIONS("iterations", "how often (default 10)"),
+	OPT_END
+};
+static const struct option_def pmu_scan_options[] = {
+	ITERATIONS("iterations", "how often (default 100)"),
+	OPT_END
+};
+#undef ST
+
+#define ST struct bench_open_opts
+static const struct option_def open_options[] = {
+	OPT_FLAG('a', "all-cpus", ST, system_wide, "open on all CPUs, for all tasks"),
+	OPT_STRING('C', "cpu", ST, cpu_list, "cpu", "open on these CPUs"),
+	OPT_STRING('e', "event", ST, event, "event", "open these events, see perf list"),
+	ITERATIONS("iterations", "how often (default 100)"),
+	OPT_UINT('n', "nr-events", ST, n_events, "n",
+		 "open the events so many times (default 1)"),
+	OPT_STRING('p', "pid", ST, pid, "pid", "of these processes"),
+	OPT_STRING('t', "tid", ST, tid, "tid", "of these threads"),
+	OPT_STRING('u', "uid", ST, user, "user", "of this user's processes"),
+	OPT_FLAG(0, "per-thread", ST, per_thread, "for each thread, not for each CPU"),
+	OPT_END
+};
+#undef ST
+
 static const struct bench_messaging_opts messaging_defaults = BENCH_MESSAGING_DEFAULTS;
 static const struct bench_pipe_opts pipe_defaults = BENCH_PIPE_DEFAULTS;
 static const struct bench_seccomp_opts seccomp_defaults = BENCH_SECCOMP_DEFAULTS;
@@ -171,6 +205,10 @@ static const struct bench_futex_opts futex_defaults = BENCH_FUTEX_DEFAULTS;
 static const struct bench_epoll_opts epoll_defaults = BENCH_EPOLL_DEFAULTS;
 static const struct bench_breakpoint_opts breakpoint_defaults = BENCH_BREAKPOINT_DEFAULTS;
 static const struct bench_uprobe_opts uprobe_defaults = BENCH_UPROBE_DEFAULTS;
+static const struct bench_internals_opts synthesize_defaults = BENCH_SYNTHESIZE_DEFAULTS;
+static const struct bench_internals_opts kallsyms_defaults = BENCH_KALLSYMS_DEFAULTS;
+static const struct bench_internals_opts pmu_scan_defaults = BENCH_PMU_SCAN_DEFAULTS;
+static const struct bench_open_opts open_defaults = BENCH_OPEN_DEFAULTS;
 
 #define SUITE(n, h, fn, u, opts, dflts) { n, h, fn, u, opts, &dflts, sizeof(dflts) }
 
@@ -226,6 +264,17 @@ static const struct bench_suite epoll_suites[] = {
 	      epoll_ctl_options, epoll_defaults),
 	{ 0 }
 };
+static const struct bench_suite internals_suites[] = {
+	SUITE("synthesize", "Benchmark perf event synthesis", bench_synthesize,
+	      "internals synthesize", synthesize_options, synthesize_defaults),
+	SUITE("kallsyms-parse", "Benchmark kallsyms parsing", bench_kallsyms_parse,
+	      "internals kallsyms-parse", kallsyms_options, kallsyms_defaults),
+	SUITE("evlist-open-close", "Benchmark evlist open and close", bench_open_close,
+	      "internals evlist-open-close", open_options, open_defaults),
+	SUITE("pmu-scan", "Benchmark sysfs PMU info scanning", bench_pmu_scan,
+	      "internals pmu-scan", pmu_scan_options, pmu_scan_defaults),
+	{ 0 }
+};
 static const struct bench_suite breakpoint_suites[] = {
 	SUITE("thread", "Benchmark thread start/finish with breakpoints", bench_breakpoint_thread,
 	      "breakpoint thread", breakpoint_thread_options, breakpoint_defaults),
@@ -245,6 +294,7 @@ const struct bench_collection bench_collections[] = {
 	{ "mem", "Memory access benchmarks", mem_suites, "Run all memory access benchmarks" },
 	{ "futex", "Futex stressing benchmarks", futex_suites, "Run all futex benchmarks" },
 	{ "epoll", "Epoll stressing benchmarks", epoll_suites, "Run all epoll benchmarks" },
+	{ "internals", "Perf-internals benchmarks", internals_suites, NULL },
 	{ "breakpoint", "Breakpoint benchmarks", breakpoint_suites,
 	  "Run all breakpoint benchmarks" },
 	{ "uprobe", "uprobe benchmarks", uprobe_suites, NULL },

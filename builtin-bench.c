@@ -101,8 +101,22 @@ static int run_one(struct bench *b, const struct bench_collection *c, const stru
 	return n;
 }
 
+/* Of upstream perf, and not here. */
+static const struct { const char *collection, *name, *instead; } absent[] = {
+	{ "numa", "", "perf bench mem measures memory, numactl(8) where it lies" },
+	{ "internals", "inject-build-id", "perf inject -b on a recording of yours tells, with time(1)" },
+	{ "uprobe", "", "perf probe sets one, and perf stat -e probe_libc:usleep counts it" },
+};
+
 static int unknown(const struct cli_cmd *cmd, const struct bench_collection *c, const char *name)
 {
+	const char *collection = c ? c->name : name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
+		if (!strcmp(collection, absent[i].collection) &&
+		    (!*absent[i].name || !strcmp(name, absent[i].name)))
+			return cli_usage_error(cmd, "no benchmark '%s' here: %s", name,
+					       absent[i].instead);
 	if (!c)
 		return cli_usage_error(cmd, "unknown collection: '%s'; perf bench lists them", name);
 	return cli_usage_error(cmd, "unknown benchmark: '%s' for collection '%s'; perf bench %s "

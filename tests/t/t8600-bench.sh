@@ -34,6 +34,14 @@ test_expect_success NEWEST 'epoll' '
 test_expect_success NEWEST 'uprobe' '
 	same uprobe baseline -l 2 && same -f simple uprobe baseline -l 2
 '
+test_expect_success NEWEST 'internals' '
+	same internals synthesize -s -i 3 && same internals kallsyms-parse -i 2 && same internals pmu-scan -i 2 &&
+	same internals evlist-open-close -i 2 -e cpu-clock -n 3 && same internals evlist-open-close -i 2 -e page-faults -p $$
+'
+test_expect_success 'what is not here, and what is instead' '
+	test_status 129 perf bench numa mem 2>err && test_grep "^Error: no benchmark .numa. here: perf bench mem measures" err &&
+	test_status 129 perf bench internals inject-build-id 2>err && test_grep "perf inject -b on a recording" err
+'
 test_lazy_prereq BREAKPOINTS 'hardware breakpoints' 'perf stat -e mem:0x1000:w:u true'
 test_expect_success NEWEST,BREAKPOINTS 'breakpoint' '
 	same -r 2 breakpoint thread -p 2 -t 4 && same -f simple breakpoint thread && same breakpoint enable -p 1 -a 1

@@ -91,4 +91,21 @@ struct bench_uprobe_opts { int loops; };
 #define BENCH_UPROBE_DEFAULTS { .loops = 1000 }
 int bench_uprobe_baseline(struct bench *b, const void *opts, struct err *err);
 
+struct bench_internals_opts { int iterations; bool single; };
+#define BENCH_SYNTHESIZE_DEFAULTS { .iterations = 10000 }
+#define BENCH_KALLSYMS_DEFAULTS { .iterations = 10 }
+#define BENCH_PMU_SCAN_DEFAULTS { .iterations = 100 }
+int bench_synthesize(struct bench *b, const void *opts, struct err *err);
+int bench_kallsyms_parse(struct bench *b, const void *opts, struct err *err);
+int bench_pmu_scan(struct bench *b, const void *opts, struct err *err);
+
+/* Events that are opened and closed: event (NULL: one that counts nothing), n_events times. */
+struct bench_open_opts {
+	int iterations, n_events;
+	const char *event, *pid, *tid, *cpu_list, *user;
+	bool system_wide, per_thread;
+};
+#define BENCH_OPEN_DEFAULTS { .iterations = 100, .n_events = 1 }
+int bench_open_close(struct bench *b, const void *opts, struct err *err);
+
 #endif
