@@ -123,32 +123,60 @@ static int unknown(const struct cli_cmd *cmd, const struct bench_collection *c, 
 				    "lists them", name, c->name, c->name);
 }
 
+static int no_options(const struct cli_cmd *cmd)
+{
+	return cli_usage_error(cmd, "'all' takes no options: it runs each benchmark with its own");
+}
+
+#define MOST_SUITES 8
+
+/* perf bench COLLECTION [SUITE ...]; argv[0] is the collection's name */
+static int run_collection(struct bench *b, const struct bench_collection *c, int argc,
+			  const char **argv)
+{
+	static const char *const usage[] = { "[<benchmark> [<options>]]", NULL };
+	const char *words[MOST_SUITES + 2] = { NULL };
+	struct cli_common common = { 0 };
+	const struct option_table tables[] = { cli_common_group(&common), { 0 } };
+	char *name = xasprintf("bench %s", c->name);
+	const struct cli_cmd cmd = { .name = name, .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
+	const struct bench_suite *s;
+	size_t n_words = 0;
+	int n;
+
+	for (s = c->suites; s->name && n_words < MOST_SUITES; s++)
+		words[n_words++] = s->name;
+	if (c->all)
+		words[n_words] = "all";
+	n = cli_parse(&cmd, argc, argv);
+	for (s = c->suites; n > 0 && s->name && strcmp(s->name, argv[0]); s++)
+		;
+	if (n < 0)
+		n = cli_status(n);
+	else if (!n)
+		list_suites(c);
+	else if (c->all && !strcmp(argv[0], "all"))
+		n = n > 1 ? no_options(&cmd) : run_all(b, c);
+	else
+		n = s->name ? run_one(b, c, s, n, argv) : unknown(&cmd, c, argv[0]);
+	free(name);
+	return n;
+}
+
 static int run_words(const struct cli_cmd *cmd, struct bench *b, int n, const char **argv)
 {
 	const struct bench_collection *c = bench_collections;
-	const struct bench_suite *s;
-	const bool all = n && !strcmp(argv[0], "all"), all_of = n > 1 && !strcmp(argv[1], "all");
 
-	while (n && c->name && strcmp(c->name, argv[0]))
-		c++;
-	if ((all && n > 1) || (all_of && n > 2))
-		return cli_usage_error(cmd, "'%s' takes no options: it runs each benchmark with its "
-					    "own", "all");
-	if (!n)
+	if (!n) {
 		list_collections();
-	if (all || !n)
-		return all ? run_all(b, NULL) : 0;
-	if (!c->name)
-		return unknown(cmd, NULL, argv[0]);
-	if (n == 1) {
-		list_suites(c);
 		return 0;
 	}
-	if (all_of && c->all)
-		return run_all(b, c);
-	for (s = c->suites; s->name && strcmp(s->name, argv[1]); s++)
-		;
-	return s->name ? run_one(b, c, s, n - 1, argv + 1) : unknown(cmd, c, argv[1]);
+	if (!strcmp(argv[0], "all"))
+		return n > 1 ? no_options(cmd) : run_all(b, NULL);
+	while (c->name && strcmp(c->name, argv[0]))
+		c++;
+	return c->name ? run_collection(b, c, n, argv) : unknown(cmd, NULL, argv[0]);
 }
 
 int cmd_bench(int argc, const char **argv)

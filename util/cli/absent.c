@@ -123,11 +123,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w "
-		   "WORKLOAD' runs a known load" },
-	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' sums it up by address" },
+	{ "c2c", "'perf mem record' records which memory is used, on CPUs with such events, and\n"
+		 "'perf mem report' sums it up by address" },
 	{ "diff", "'perf report -i perf.data.old' and 'perf report' beside each other: the same "
 		  "--sort makes their rows comparable" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
@@ -145,9 +142,6 @@ static const struct { const char *name, *text; } commands[] = {
 		   "show what the kernel does, and when" },
 	{ "lock", "'perf record -a -g -e lock:contention_begin sleep 10' and 'perf report' show "
 		  "who waits for locks" },
-	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' shows it" },
 };
 
 int cli_explain_absent(const char *name)
