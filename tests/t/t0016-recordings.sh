@@ -26,6 +26,7 @@ read_all () {
 	fp script --header -i FILE
 	fp script --show-task-events --show-mmap-events -i FILE
 	fp script -D -i FILE
+	fp mem report -D -i FILE
 	fp annotate --stdio -i FILE
 	fp diff FILE OTHER
 	fp diff --json FILE OTHER

@@ -88,11 +88,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w "
-		   "WORKLOAD' runs a known load" },
-	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' sums it up by address" },
+	{ "c2c", "'perf mem record' records which memory is used, on CPUs with such events, and\n"
+		 "'perf mem report' sums it up by address" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
 		    "show what tracepoints and probes see, and\n"
 		    "'perf probe --add FUNCTION' makes a probe of a function" },
@@ -100,9 +97,6 @@ static const struct { const char *name, *text; } commands[] = {
 		    "the requests of disks each second" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
 		 "-a -e kvm:kvm_exit' records why" },
-	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' shows it" },
 };
 
 int cli_explain_absent(const char *name)
