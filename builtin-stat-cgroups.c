@@ -75,7 +75,7 @@ static int take_id(struct stat_cmd *c, const char *name, bool *by_bpf, struct er
 
 	if (fd < 0)
 		return fd;
-	if (!os_cgroup_id(&c->os, fd, &id, &depth) || depth >= CGCOUNT_LEVELS)
+	if (!os_cgroup2_id_of(&c->os, fd, &id, &depth) || depth >= CGCOUNT_LEVELS)
 		*by_bpf = false;
 	close(fd);
 	vec_push(&c->events.by_bpf.ids, id);

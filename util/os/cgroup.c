@@ -123,16 +123,22 @@ int os_cgroup_dir_id(const char *path, u64 *id)
 	return 0;
 }
 
+static int id_of_open(int fd, u64 *id)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
+	return os_cgroup_dir_id(link, id);
+}
+
 int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err)
 {
 	const int fd = os_cgroup_open(os, name, err);
-	char link[64];
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
-	ret = os_cgroup_dir_id(link, id);
+	ret = id_of_open(fd, id);
 	close(fd);
 	return ret ? err_sys(err, -ret, "cannot look at cgroup '%s'", name) : 0;
 }
@@ -202,18 +208,7 @@ static bool below_unified(const struct os *os, int fd, unsigned *depth)
 	return true;
 }
 
-bool os_cgroup_id(const struct os *os, int fd, u64 *id, unsigned *depth)
+bool os_cgroup2_id_of(const struct os *os, int fd, u64 *id, unsigned *depth)
 {
-	union {
-		struct file_handle h;
-		char room[sizeof(struct file_handle) + sizeof(*id)];
-	} u = { .h = { .handle_bytes = sizeof(*id) } };
-	int mount;
-
-	if (!below_unified(os, fd, depth) ||
-	    name_to_handle_at(fd, "", &u.h, &mount, AT_EMPTY_PATH) ||
-	    u.h.handle_bytes != sizeof(*id))
-		return false;
-	memcpy(id, u.h.f_handle, sizeof(*id));
-	return true;
+	return below_unified(os, fd, depth) && !id_of_open(fd, id);
 }
