@@ -83,7 +83,7 @@ test_expect_success 'errors' '
 	test_status 129 perf bench sched zz 2>err && test_grep "^Error: unknown benchmark: .zz. for collection .sched." err &&
 	test_status 129 perf bench -r 0 sched pipe 2>err && test_grep "at least one run" err &&
 	test_status 129 perf bench sched pipe word 2>err &&
-	test_status 129 perf bench sched all -l 3 2>err && test_grep "takes no options" err &&
+	test_status 129 perf bench sched all -l 3 2>err && test_grep "unknown switch .l" err &&
 	test_status 1 perf bench sched pipe -s 0 2>err && test_grep "write-size must be in" err &&
 	test_status 1 perf bench sched pipe -G no-such-a,no-such-b -l 1 2>err && test_grep "no-such-a" err &&
 	test_status 1 perf bench sched pipe -G x -l 1 2>err && test_grep "not two of them" err &&
