@@ -417,7 +417,7 @@ static const struct option_def record_options[] = {
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
 	OPT_FLAG(0, "latency", struct record_cmd, latency,
-		 "record how many tasks run at a time, for report --latency of upstream"),
+		 "record how many tasks run at a time, for report --latency"),
 	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
 		 "end when the output has this size"),
 	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(buffers.flush_bytes), "number",

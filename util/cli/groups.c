@@ -161,6 +161,7 @@ static const struct option_def filter_options[] = {
 		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
 	OPT_STRING(0, "symbol-filter", struct stream_filter, symbol_substr, "filter",
 		   "only rows of functions whose names contain this text"),
+	OPT_WHERE(struct stream_filter, where),
 	OPT_END
 };
 

@@ -86,7 +86,18 @@ struct event {
 	/* of the same places: what counters counted that were there before; NULL: nothing */
 	struct event_count *earlier;
 	int n_threads, n_cpus;
+	/* what is read for it (event/sensor.h), or NULL; owned */
+	char *sensor;
+	/* its count is told by a BPF program that reads the counter of another event: nothing is
+	 * opened */
+	bool elsewhere;
 };
+
+/* There are counters of the kernel for it. */
+static inline bool event_is_opened(const struct event *e)
+{
+	return e->supported && !e->tool && !e->elsewhere;
+}
 
 struct event_list {
 	VEC(struct event *) events;	/* owned */

@@ -604,10 +604,19 @@ static int none_supported(struct opening *o)
 	const struct event_list *l = o->l;
 
 	for (size_t i = 0; i < l->events.n; i++)
-		if (l->events.v[i]->supported)
+		if (l->events.v[i]->supported && !l->events.v[i]->elsewhere)
 			return 0;
 	return o->refused ? open_advice(l->events.v[0], o->p, o->os, l->tids.v[0], l->cpus.v[0],
 					o->refused, o->err) : 0;
+}
+
+static size_t n_opened(const struct event_list *l)
+{
+	size_t n = 0;
+
+	for vec_each(e, &l->events)
+		n += event_is_opened(*e);
+	return n;
 }
 
 int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os,
@@ -622,16 +631,16 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		ret = drop_elsewhere(&o);
 	if (ret)
 		return ret;
-	os_want_fds(l->events.n * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));
+	os_want_fds(n_opened(l) * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));
 	for (size_t i = 0; i < l->events.n && !ret; i++)
-		if (l->events.v[i]->supported && !l->events.v[i]->tool)
+		if (event_is_opened(l->events.v[i]))
 			ret = open_event(&o, l->events.v[i]);
 	if (!ret)
 		ret = none_supported(&o);
 	for (size_t i = 0; i < l->events.n && !ret; i++) {
 		struct event *e = l->events.v[i];
 
-		if (!e->supported || e->tool)
+		if (!event_is_opened(e))
 			continue;
 		if (p->use == OPEN_SAMPLE || p->read_ids) {
 			ret = read_ids(e);

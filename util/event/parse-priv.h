@@ -78,6 +78,11 @@ int parse_vendor(struct parse *p);
  * number "from" on and the error are replaced by it. */
 bool parse_vendor_name(struct parse *p, const char *at, size_t from);
 
+/* parse-sensor.c. By its name alone: 1 where there are events of it, 0 where there are none. */
+int parse_sensor_name(struct parse *p, const char *at, const char *name);
+/* hwmon_CHIP/name/ and drm_DRIVER/name/; p stands after the first slash. */
+int parse_sensor(struct parse *p, const char *at, const char *pmu);
+
 /* hw, sw, cache, raw: fills type and config. */
 bool name_generic(const char *name, struct perf_event_attr *attr);
 /* An event that this PMU counts, on its CPUs. */

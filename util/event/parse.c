@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/parse-priv.h"
 #include "util/event/sample-filter.h"
+#include "util/event/sensor.h"
 #include "util/event/tool.h"
 #include "util/event/tracepoint.h"
 
@@ -506,6 +507,9 @@ static int parse_own(struct parse *p)
 	} else if (*p->p == '/' && !strcmp(name, "tool")) {
 		p->p++;
 		ret = parse_tool(p, at);
+	} else if (*p->p == '/' && sensor_pmu_kinds(name)) {
+		p->p++;
+		ret = parse_sensor(p, at, name);
 	} else if (*p->p == '/') {
 		p->p++;
 		ret = parse_with_terms(p, at, name);
@@ -522,7 +526,10 @@ static int parse_own(struct parse *p)
 		p->p++;
 		ret = parse_tracepoint(p, at, name);
 	} else {
-		ret = add_pmu_event(p, at, name);
+		ret = sensor_kinds(name) ? parse_sensor_name(p, at, name) : 0;
+		if (!ret)
+			ret = add_pmu_event(p, at, name);
+		ret = MIN(ret, 0);
 		if (!ret)
 			ret = parse_event_mods(p, from, false);
 	}

@@ -123,16 +123,22 @@ int os_cgroup_dir_id(const char *path, u64 *id)
 	return 0;
 }
 
+static int id_of_open(int fd, u64 *id)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
+	return os_cgroup_dir_id(link, id);
+}
+
 int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err)
 {
 	const int fd = os_cgroup_open(os, name, err);
-	char link[64];
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
-	ret = os_cgroup_dir_id(link, id);
+	ret = id_of_open(fd, id);
 	close(fd);
 	return ret ? err_sys(err, -ret, "cannot look at cgroup '%s'", name) : 0;
 }
@@ -179,4 +185,30 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 	if (!strcmp(path, top))
 		return xstrdup("/");
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
+}
+
+/* /proc/self/fd names it by its path. */
+static bool below_unified(const struct os *os, int fd, unsigned *depth)
+{
+	const int top = os_cgroup2_open(os, "/", NULL);
+	char mount[4096] = "", path[4096] = "";
+	size_t n;
+
+	if (top < 0)
+		return false;
+	path_of(top, mount, sizeof(mount));
+	path_of(fd, path, sizeof(path));
+	close(top);
+	n = strlen(mount);
+	if (!n || strncmp(path, mount, n) || (path[n] && path[n] != '/'))
+		return false;
+	*depth = 0;
+	for (const char *p = path + n; *p; p++)
+		*depth += *p == '/' && p[1];
+	return true;
+}
+
+bool os_cgroup2_id_of(const struct os *os, int fd, u64 *id, unsigned *depth)
+{
+	return below_unified(os, fd, depth) && !id_of_open(fd, id);
 }

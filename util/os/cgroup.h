@@ -22,4 +22,8 @@ int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err
  * NULL: not found. The caller frees. */
 char *os_cgroup2_path(const struct os *os, u64 id);
 
+/* The number of an open one, as BPF programs know it; false: it is not of the unified hierarchy, or
+ * unknown. depth: how far below the root. */
+bool os_cgroup2_id_of(const struct os *os, int fd, u64 *id, unsigned *depth);
+
 #endif
