@@ -102,6 +102,8 @@ bool hist_passes(const struct hist *h, const struct key_ctx *c)
 		return false;
 	if (f->symbol_substr && h->substr_col < 0 && !(sym && strstr(sym, f->symbol_substr)))
 		return false;
+	if (f->socket && hist_socket(h->opts.keys, it->sample) != *f->socket)
+		return false;
 	if (h->f_running && !num_filter_match(h->f_running, c->n_running))
 		return false;
 	if (h->f_pids && !num_filter_match(h->f_pids, it->sample->pid))
