@@ -48,8 +48,8 @@ int report_switches(const struct report_opts *o, struct session *s, struct switc
 	    find_event(s, "--switch-off", r->switch_off, &off))
 		return -EINVAL;
 	if (s->source->once)
-		return err_set(&s->err, EINVAL, "--switch-on and --switch-off need a file that can be "
-						"read twice");
+		return err_set(&s->err, EINVAL,
+			       "--switch-on and --switch-off need a file that can be read twice");
 	*out = switch_windows_new(on, off, r->show_switches);
 	rc = report_read_before(s, switch_windows_sink(*out));
 	switch_windows_finish(*out);

@@ -156,7 +156,7 @@ static void draw(struct report *r)
 			  .skip_first = o->rows.keys.sort &&
 					str_has_prefix(o->rows.keys.sort, "sym") },
 		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct,
-			  .nested = o->look.nested, 
+			  .nested = o->look.nested,
 			  .by_member = (unsigned)MAX(o->look.by_member, 0) },
 	};
 
@@ -443,7 +443,8 @@ static int report_all(const struct report_opts *given)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser.by_default = true, .rows.children = true, .rows.socket = -1,
+	struct report_opts o = { .browser.by_default = true, .rows.children = true,
+				 .rows.socket = -1,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };

@@ -69,19 +69,20 @@ void report_finish_opts(struct report_opts *o, bool branches);
 /* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
 
-/* The same recording once more, through the sink: what has to be known before samples are counted. */
+/* The same recording once more, through the sink: what has to be known before samples are
+ * counted. */
 int report_read_before(struct session *s, struct sink *sink);
 
-/* builtin-report-switch.c: --switch-on and --switch-off, with the session prepared. *out: what counts,
- * owned by the caller; NULL: all. */
+/* builtin-report-switch.c: --switch-on and --switch-off, with the session prepared. *out: what
+ * counts, owned by the caller; NULL: all. */
 int report_switches(const struct report_opts *o, struct session *s, struct switch_windows **out);
 
 /* builtin-report-latency.c: what its options, and those of rows, need. After report_finish_opts(),
  * before and after the session is prepared. */
 void report_latency_opts(struct report_opts *o, const struct event_list *events);
 int report_latency_prepare(const struct report_opts *o, struct session *s);
-/* After the samples came: shares of wall-clock time that are the same as those of CPU time, and were
- * not asked for, are no columns. */
+/* After the samples came: shares of wall-clock time that are the same as those of CPU time, and
+ * were not asked for, are no columns. */
 void report_latency_hide(const struct report_opts *o, const struct hist *h,
 			 struct hist_keys *keys);
 
