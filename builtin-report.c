@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "builtin-dump.h"
 #include "builtin-report.h"
 #include "builtin.h"
 #include "util/analysis/hist/hist.h"
@@ -15,7 +16,6 @@
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/cli/stacks.h"
-#include "util/export/raw-dump.h"
 #include "util/session/diagnosis.h"
 #include "util/session/warnings.h"
 #include "util/view/file-text.h"
@@ -71,17 +71,6 @@ struct report {
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
-static void set_sockets(struct report *r)
-{
-	const struct data_features *f = r->s->source->env;
-
-	r->sockets = xcalloc(f->cpus.n + 1, sizeof(*r->sockets));
-	for (size_t i = 0; i < f->cpus.n; i++)
-		r->sockets[i] = f->cpus.v[i].socket;
-	r->keys.socket_of_cpu = r->sockets;
-	r->keys.n_sockets = (unsigned)f->cpus.n;
-}
-
 static int make_hist(struct report *r, struct err *err)
 {
 	struct report_opts *o = r->o;
@@ -109,7 +98,8 @@ static int make_hist(struct report *r, struct err *err)
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
 	if (rc)
 		return rc;
-	set_sockets(r);
+	r->sockets = session_sockets(r->s, &r->keys.n_sockets);
+	r->keys.socket_of_cpu = r->sockets;
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
 					 f->tids, o->rows.parallelism,
 					 o->rows.socket < 0 ? NULL : &o->rows.socket,
@@ -278,8 +268,7 @@ static int report_samples(struct report *r)
 	if (!rc)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
-		tui = report_tui_begin(r->o, hist_sink(r->hist),
-				       event_list_has_branches(r->s->source->events));
+		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
 		sinks[0] = hist_sink(r->hist);
 		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
@@ -304,19 +293,11 @@ static int report_samples(struct report *r)
 
 static int report_dump(struct report *r)
 {
-	const struct source *src = r->s->source;
-	struct raw_dump d;
-	int rc, rc2;
-
 	cli_pager_start();
 	fputs("# To display the perf.data header info, please use --header/--header-only "
 	      "options.\n#\n", stdout);
 	fflush(stdout);
-	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
-		      machine_arch(stream_machine(r->s->stream)), STDOUT_FILENO);
-	rc = session_run(r->s, (struct sink *[]){ &d.sink }, 1);
-	rc2 = raw_dump_finish(&d, rc ? NULL : &r->s->err);
-	return rc ? rc : rc2;
+	return dump_recording(r->s);
 }
 
 /* --stats, --tasks: what the file holds, without looking at where samples fell. */
@@ -330,7 +311,7 @@ static int report_file(struct report *r)
 	struct table tasks = { 0 };
 	int rc;
 
-	sample_counts_init(&counts);
+	sample_counts_init(&counts, r->s->source->events);
 	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
@@ -443,8 +424,8 @@ static int report_all(const struct report_opts *given)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser.by_default = true, .rows.children = true,
-				 .rows.socket = -1,
+	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT,
+				 .rows.children = true, .rows.socket = -1,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
@@ -452,6 +433,7 @@ int cmd_report(int argc, const char **argv)
 	const struct option_table tables[] =
 		{ report_option_table(&o), cli_chain_settings(&o.look.chain),
 					       browser_settings(&o.browser),
+					       cli_code_group(&o.code),
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
@@ -477,7 +459,9 @@ int cmd_report(int argc, const char **argv)
 					     "one");
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
-	status = report_all(&o);
+	status = browser_code_check(&cmd, &o.code);
+	if (!status)
+		status = report_all(&o);
 	vec_free(&o.look.widths);
 	return status;
 }

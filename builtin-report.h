@@ -8,6 +8,7 @@
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/hist.h"
+#include "util/cli/code.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
@@ -52,6 +53,7 @@ struct report_opts {
 	bool force;
 	bool stdio, gtk, flame;
 	struct browser_opts browser;
+	struct code_opts code;
 	bool ignored;			/* accepted, without effect */
 	int samples;			/* so is this */
 	struct report_file_opts file;
@@ -95,9 +97,9 @@ struct report_tui_in {
 };
 struct report_tui;
 /* Takes the terminal, before the recording is read; sink (of the hist) is stopped when the user has
- * enough; branches: there are stacks of them. NULL: there can be no browser here, as was said. */
+ * enough. NULL: there can be no browser here, as was said. */
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink,
-				    bool branches);
+				    const struct session *s);
 /* It needs the samples, too: adds its sinks to out, and yields how many (2 at most). */
 size_t report_tui_sinks(struct report_tui *t, struct sink **out);
 void report_tui_show(struct report_tui *t, const struct report_tui_in *in);

@@ -48,12 +48,19 @@ void add_tod(struct str *out, const struct script_opts *o, u64 time_ns)
 
 void add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
 {
+	if (!r->regs)
+		return;
+	str_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
+	script_add_regs(out, r, arch);
+}
+
+void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
+{
 	const u64 *v = r->regs;
 	char name[16];
 
 	if (!v)
 		return;
-	str_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
 	for (unsigned i = 0; i < 64; i++) {
 		const char *n = i < arch->n_perf_regs ? arch->perf_reg_names[i] : NULL;
 		size_t k = 0;
@@ -71,8 +78,14 @@ void add_regs(struct str *out, const struct regs_view *r, const struct arch_info
 
 void add_data_src(struct str *out, u64 v)
 {
+	str_addch(out, ' ');
+	script_add_data_src(out, v);
+}
+
+void script_add_data_src(struct str *out, u64 v)
+{
 	static const struct { const char *name; void (*add)(struct str *out, u64 v); } parts[] = {
-		{ " |OP ", data_src_add_op }, { "|LVL ", data_src_add_level },
+		{ "|OP ", data_src_add_op }, { "|LVL ", data_src_add_level },
 		{ "|SNP ", data_src_add_snoop }, { "|TLB ", data_src_add_tlb },
 		{ "|LCK ", data_src_add_lock }, { "|BLK ", data_src_add_blocked },
 	};

@@ -124,6 +124,13 @@ static void note_machine(struct stream *s)
 		dso_store_set_machine(s->dsos, f->hostname, f->osrelease);
 }
 
+/* Pipes may bring events, and what their fields are called, at any time. */
+static int bind_where(struct stream *s, struct err *err)
+{
+	return s->filter.where ? where_bind(s->filter.where, s->src.events, s->src.swap,
+					    s->r && !s->src.once, err) : 0;
+}
+
 struct stream *stream_new(const struct source *source, const struct os *os,
 			  const struct stream_opts *opts, struct err *err)
 {
@@ -136,7 +143,7 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	s->st.first_ns = UINT64_MAX;
 	s->bad_off = UINT64_MAX;
 	pthread_mutex_init(&s->lock, NULL);
-	if (filter_init(&s->filter, &s->opts.filter, err) < 0) {
+	if (filter_init(&s->filter, &s->opts.filter, err) < 0 || bind_where(s, err) < 0) {
 		stream_free(s);
 		return NULL;
 	}
@@ -204,6 +211,8 @@ static bool note_events(struct stream *s)
 	s->lookup = event_get_lookup(l);
 	if (s->src.once)
 		s->lookup.n_ids = 0;
+	if (s->filter.where)
+		where_bind(s->filter.where, l, s->src.swap, false, NULL);
 	if (!s->reads && stream_has_reads(l))
 		s->reads = read_counts_new();
 	s->untimed = true;
@@ -366,7 +375,7 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	sc->n_inputs = s->r->files.n;
 	sc->inputs = xcalloc(sc->n_inputs ? sc->n_inputs : 1, sizeof(*sc->inputs));
 	sc->first_ns = UINT64_MAX;
-	sc->samples |= s->filter.percent && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
+	sc->samples |= s->filter.needs_bounds && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
 	ret = scan_file(s, sc, err);
 	if (ret < 0)
 		return ret;
@@ -910,7 +919,7 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 	struct data_cursor c;
 	int n = 0;
 
-	if (s->filter.percent) {
+	if (s->filter.needs_bounds) {
 		free(recs);
 		return err_set(err, EINVAL, "percentages of time need a file that can be read "
 					    "twice, with times");

@@ -16,6 +16,7 @@ struct stream_filter {
 	/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
 	const char *time;
 	const char *symbol_substr;		/* --symbol-filter */
+	const char *where;			/* an expression: where.h */
 };
 
 struct stream_opts {

@@ -388,7 +388,7 @@ static int check_running(const struct hist_keys *k, const struct keys_spec *spec
 {
 	for vec_each(c, &k->cols)
 		if (c->def->needs_running && !spec->running)
-			return err_set(err, EINVAL, "'%s' is known of recordings only",
+			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
 	return 0;
 }

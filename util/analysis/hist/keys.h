@@ -146,6 +146,8 @@ const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);
 int hist_socket(const struct hist_keys *k, const struct sample *s);	/* -1: unknown */
+/* Its column of a table; what it is called is borrowed. */
+struct column *hist_add_column(const struct key *k, struct table *t);
 const char *hist_loc_name(const struct hist_sym *s);	/* of a frame; "[unknown]" ... */
 const char *hist_loc_dso(const struct hist_sym *s);	/* its file's short name */
 
