@@ -55,15 +55,17 @@ bool report_event_shown(const struct hist *h, const struct event_list *l, const 
 		report_event_total(h, l, e, false, group).n;
 }
 
-static void add_sum(struct str *out, u64 period, const char *weight_keys)
+static void add_sum(struct str *out, u64 period, const struct report_text_opts *o)
 {
-	str_addf(out, weight_keys ? "\n# Total weight : %llu\n" :
+	str_addf(out, o->weight_keys ? "\n# Total weight : %llu\n" :
 		 "\n# Event count (approx.): %llu\n", (unsigned long long)period);
-	if (weight_keys && *weight_keys) {
+	if (o->weight_keys && *o->weight_keys) {
 		str_add(out, "# Sort order   : ");
-		str_add_safe(out, weight_keys);
+		str_add_safe(out, o->weight_keys);
 		str_add(out, "\n");
 	}
+	if (o->socket)
+		str_addf(out, "# Processor Socket: %d\n", *o->socket);
 	str_add(out, "#\n");
 }
 
@@ -87,7 +89,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 			str_add_safe(out, o->time_slices);
 			str_add(out, ")");
 		}
-		add_sum(out, sum.period, o->weight_keys);
+		add_sum(out, sum.period, o);
 	}
 	view.group = group;
 	text.total = total_of(h, e, o->relative).period;

@@ -14,6 +14,7 @@ struct report_text_opts {
 	/* of accesses to memory, whose periods are weights: the keys that rows are of, or ""; NULL:
 	 * of others */
 	const char *weight_keys;
+	const int *socket;		/* the only one whose samples are shown; NULL: of all */
 	u64 lost;
 	const char *time_slices;	/* of --time, or NULL */
 	bool group;
