@@ -101,7 +101,7 @@ test_expect_success NEWEST 'filters of upstream perf in binary form' '
 '
 test_lazy_prereq UPSTREAM_FILTERS 'needs the filters of the package linux-perf' '[ -e /usr/lib/perf-core/dlfilters/dlfilter-test-api-v0.so ]'
 test_expect_success UPSTREAM_FILTERS 'and the one that upstream tests its interface with' '
-	test_must_fail perf script -f -i "$small/fp.data" --dlfilter dlfilter-test-api-v0.so --dlarg x >out 2>err && test_grep "^Check .dlargc == 6. failed" out &&
+	test_must_fail perf script -f -i "$small/fp.data" --dlfilter dlfilter-test-api-v0.so --dlarg x >out 2>err && test_grep "^Check .dlargc == 6. failed" err &&
 	test_grep "^Error: start\(\) of the filter .dlfilter-test-api-v0.so. returned -1$" err
 '
 test_expect_success 'filters that are installed' '
