@@ -26,6 +26,7 @@ struct script_cmd {
 	bool header, header_only, full_info, force, dump_raw, no_system_wide, list_fields;
 	struct script_opts text;
 	struct script_run scripts;
+	struct script_filter filter;
 	struct stream_opts stream;
 	struct cli_common common;
 };
@@ -117,6 +118,12 @@ static const struct option_def script_options[] = {
 			  "file"),
 	OPT_STRING('s', "script", struct script_cmd, scripts.script, "name",
 		   "run this script in Python over the samples: FILE.py, or python:FILE"),
+	OPT_STRING(0, "dlfilter", struct script_cmd, filter.file, "file",
+		   "samples that this shared object keeps (see perf_dlfilter.h)"),
+	OPT_LIST(0, "dlarg", struct script_cmd, filter.args, "argument",
+		 "an argument of that filter; may be repeated"),
+	OPT_FLAG(0, "list-dlfilters", struct script_cmd, filter.list,
+		 "list the filters that are installed (-v: with more about each)"),
 	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,
 		 "accepted: system-wide is what the file says"),
 	OPT_END
@@ -168,7 +175,12 @@ static void put_counts(void *sink, const char *text, size_t n)
 
 /* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it
  * brings. */
-static int run_sinks(struct session *s, struct script_sink *sink)
+static void flush_text(void *sink)
+{
+	script_sink_flush(sink);
+}
+
+static int run_sinks(struct script_cmd *c, struct session *s, struct script_sink *sink)
 {
 	struct script_counts *counts = NULL;
 	struct sink *sinks[2] = { script_sink(sink) };
@@ -179,7 +191,9 @@ static int run_sinks(struct session *s, struct script_sink *sink)
 		counts = script_counts_new(s->source->events, put_counts, sink);
 		sinks[n++] = script_counts_sink(counts);
 	}
-	ret = session_run(s, sinks, n);
+	c->filter.flush = flush_text;
+	c->filter.ctx = sink;
+	ret = script_run_sinks(&c->filter, s, sinks, n);
 	script_counts_free(counts);
 	return ret;
 }
@@ -217,7 +231,7 @@ static int run_text(struct script_cmd *c, struct session *s)
 	sink = script_sink_new(&c->text, s->source->events, m, STDOUT_FILENO);
 	if (c->header || c->full_info)
 		print_header(c, s, sink);
-	ret = run_sinks(s, sink);
+	ret = run_sinks(c, s, sink);
 	if (ret == 0)
 		ret = script_sink_finish(sink, &log, &s->err);
 	fputs(str_cstr(&log), stdout);
@@ -240,7 +254,7 @@ static int run(struct script_cmd *c, struct session *s)
 	if (ret == 0 && c->scripts.generate)
 		return script_generate(&c->scripts, s);
 	if (ret == 0 && c->scripts.script)
-		return script_run(&c->scripts, &c->stream, s);
+		return script_run(&c->scripts, &c->filter, &c->stream, s);
 	if (ret == 0)
 		ret = prepare_text(c, s->source, &s->err);
 	return ret ? ret : run_text(c, s);
@@ -268,9 +282,13 @@ int cmd_script(int argc, const char **argv)
 	c.scripts.args = argv;
 	if (c.scripts.list)
 		return script_show_list();
+	if (c.filter.list)
+		return script_show_filters(c.common.verbose > 0);
 	if (n > 0 && !c.scripts.script && !c.scripts.generate)
 		return script_run_installed(&c.scripts, n, c.input);
 	if (c.list_fields)
 		return list_fields();
-	return session_close(&s, run(&c, &s));
+	n = session_close(&s, run(&c, &s));
+	vec_free(&c.filter.args);
+	return n;
 }

@@ -14,8 +14,6 @@
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
 #define SWITCHING "--time selects a part of the recording"
-#define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select " \
-		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
@@ -56,8 +54,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
 	{ "script", "debug-mode", DEBUGGING },
-	{ "script", "dlarg", DLFILTERS },
-	{ "script", "dlfilter", DLFILTERS },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },
 	{ "script", "graph-function", TRACES },
 	{ "script", "guest-code", GUESTS },
@@ -67,7 +63,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "guestvmlinux", GUESTS },
 	{ "script", "insn-trace", TRACES },
 	{ "script", "itrace", TRACES },
-	{ "script", "list-dlfilters", DLFILTERS },
 	{ "script", "max-blocks", TRACES },
 	{ "script", "show-on-off-events", SWITCHING },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
