@@ -50,6 +50,7 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	struct report_slices slices;
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
@@ -58,6 +59,7 @@ static int make_hist(struct report *r, struct err *err)
 	struct report_opts *o = r->o;
 	struct event_list *events = r->s->source->events;
 	bool chains = has_chains(events);
+	int rc = report_slices_begin(o, r->s, &r->slices);
 	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream),
 			       .keys = &r->keys,
 			       .ignore_callees = o->rows.ignore_callees,
@@ -66,8 +68,9 @@ static int make_hist(struct report *r, struct err *err)
 			       .threads = o->stream.threads,
 			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->rows.filter;
-	int rc;
 
+	if (rc)
+		return rc;
 	if (!o->look.chain.order_set)
 		o->look.chain.caller = o->rows.children;
 	h.caller = o->look.chain.caller;
@@ -118,6 +121,7 @@ static void draw(struct report *r)
 		.group = o->look.group, .relative = o->rows.relative,
 		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
+		.by_time = r->slices.opts.n_slices ? &r->slices.opts : NULL,
 		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
 			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
 			  .columns = terminal_columns(),
@@ -356,6 +360,7 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.out);
 	str_release(&r.notes);
 	free(r.sockets);
+	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);
 }

@@ -6,6 +6,7 @@
  * builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
+#include "util/analysis/hist/by-time.h"
 #include "util/analysis/hist/hist.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
@@ -27,6 +28,8 @@ struct report_row_opts {
 	const char *parent, *ignore_callees;
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
+	int by_time;			/* slices; 0: none */
+	bool outliers;
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };
@@ -63,6 +66,11 @@ void report_finish_opts(struct report_opts *o, bool branches);
 
 /* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
+
+/* builtin-report-time.c: --by-time and --outliers. Before there are keys: which slices, as o asks
+ * for; the keys get them. r->sort is to be freed. */
+struct report_slices { struct by_time_opts opts; char *sort; };
+int report_slices_begin(struct report_opts *o, struct session *s, struct report_slices *out);
 
 /* builtin-report-tui.c */
 struct report_tui_in {
