@@ -67,22 +67,26 @@ int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
 }
 
 /* name below the mount, or the whole path of it. */
-static int open_below(const char *mount, const char *name, struct err *err)
+static char *path_below(const char *mount, const char *name)
 {
-	struct str path = STR_INIT;
-	size_t n = strlen(mount);
-	int fd;
+	const size_t n = strlen(mount);
 
 	if (!strncmp(name, mount, n) && (name[n] == '/' || !name[n]))
 		name += n;
-	str_addf(&path, "%s%s%s", mount, name[0] == '/' ? "" : "/", name);
-	fd = open(str_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return xasprintf("%s%s%s", mount, name[0] == '/' ? "" : "/", name);
+}
+
+static int open_below(const char *mount, const char *name, struct err *err)
+{
+	char *path = path_below(mount, name);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
 	if (fd < 0) {
 		fd = err_sys(err, errno, "no access to cgroup '%s'", name);
 		err_hint(err, "looked for %s; cgroups are named by their path below %s",
-			 str_cstr(&path), mount);
+			 path, mount);
 	}
-	str_release(&path);
+	free(path);
 	return fd;
 }
 
@@ -151,28 +155,7 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
 }
 
-/* /proc/self/fd names it by its path. */
-static bool below_unified(const struct os *os, int fd, unsigned *depth)
-{
-	const int top = os_cgroup2_open(os, "/", NULL);
-	char mount[4096] = "", path[4096] = "";
-	size_t n;
-
-	if (top < 0)
-		return false;
-	path_of(top, mount, sizeof(mount));
-	path_of(fd, path, sizeof(path));
-	close(top);
-	n = strlen(mount);
-	if (!n || strncmp(path, mount, n) || (path[n] && path[n] != '/'))
-		return false;
-	*depth = 0;
-	for (const char *p = path + n; *p; p++)
-		*depth += *p == '/' && p[1];
-	return true;
-}
-
-bool os_cgroup_id(const struct os *os, int fd, u64 *id, unsigned *depth)
+static int id_of(const char *path, u64 *id)
 {
 	union {
 		struct file_handle h;
@@ -180,10 +163,39 @@ bool os_cgroup_id(const struct os *os, int fd, u64 *id, unsigned *depth)
 	} u = { .h = { .handle_bytes = sizeof(*id) } };
 	int mount;
 
-	if (!below_unified(os, fd, depth) ||
-	    name_to_handle_at(fd, "", &u.h, &mount, AT_EMPTY_PATH) ||
-	    u.h.handle_bytes != sizeof(*id))
-		return false;
+	if (name_to_handle_at(AT_FDCWD, path, &u.h, &mount, 0))
+		return -errno;
 	memcpy(id, u.h.f_handle, sizeof(*id));
-	return true;
+	return u.h.handle_bytes == sizeof(*id) ? 0 : -ENOTSUP;
+}
+
+static int add_id(const char *mount, const char *name, u64 *id, struct err *err)
+{
+	char *path = path_below(mount, name);
+	int ret = id_of(path, id), fd;
+
+	free(path);
+	if (ret == -ENOENT || ret == -EACCES || ret == -ENOTDIR) {
+		fd = open_below(mount, name, err);
+		ret = fd < 0 ? fd : -ENOTSUP;
+		if (fd >= 0)
+			close(fd);
+	}
+	return ret;
+}
+
+int os_cgroup_ids(const struct os *os, const char *const *names, size_t n, u64 *ids,
+		  struct err *err)
+{
+	struct str mount = STR_INIT, unified = STR_INIT;
+	int ret = find_mount(os, true, true, &mount, err);
+
+	if (!ret && (find_mount(os, false, true, &unified, NULL) ||
+		     strcmp(str_cstr(&mount), str_cstr(&unified))))
+		ret = -ENOTSUP;
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = add_id(str_cstr(&mount), names[i], &ids[i], err);
+	str_release(&mount);
+	str_release(&unified);
+	return ret;
 }
