@@ -18,12 +18,14 @@
 #include "util/export/raw-dump.h"
 #include "util/export/script-counts.h"
 #include "util/session/warnings.h"
+#include "util/stream/event-switch.h"
 
 struct script_cmd {
 	const char *input;
 	u64 show;
 	bool header, header_only, full_info, force, dump_raw, no_system_wide, list_fields;
 	struct script_opts text;
+	struct event_switch_opts between;
 	struct stream_opts stream;
 	struct cli_common common;
 };
@@ -105,6 +107,14 @@ static const struct option_def script_options[] = {
 		   "end call chains at these functions"),
 	OPT_FLAG(0, "per-event-dump", struct script_cmd, text.per_event,
 		 "print each event into a file of its own, PERF.DATA.EVENT.dump"),
+	OPT_STRING(0, "switch-on", struct script_cmd, between.on, "event",
+		   "only samples after one of this event"),
+	OPT_STRING(0, "switch-off", struct script_cmd, between.off, "event",
+		   "only samples until one of this event, and after the next of --switch-on"),
+	OPT_FLAG(0, "show-on-off-events", struct script_cmd, between.show,
+		 "and the samples of those two events"),
+	OPT_INT(0, "addr-range", struct script_cmd, stream.filter.addr_range, "n",
+		"-S ADDRESS: samples in so many bytes from there on"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
 		"stop after this many samples"),
 	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,
@@ -133,6 +143,9 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 			return -EINVAL;
 		}
 	}
+	/* a stream does not tell its events beforehand */
+	if (!src->once && event_switch_check(&c->between, src->events, err))
+		return -ENOENT;
 	return script_fields_check(&o->fields, src->events, !o->hide_chain, c->stream.filter.cpus,
 				   err);
 }
@@ -158,19 +171,25 @@ static void put_counts(void *sink, const char *text, size_t n)
 
 /* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it
  * brings. */
-static int run_sinks(struct session *s, struct script_sink *sink)
+static int run_sinks(const struct script_cmd *c, struct session *s, struct script_sink *sink)
 {
 	struct script_counts *counts = NULL;
+	struct event_switch *between = NULL;
 	struct sink *sinks[2] = { script_sink(sink) };
 	size_t n = 1;
 	int ret;
 
+	if (c->between.on || c->between.off) {
+		between = event_switch_new(&c->between, sinks[0]);
+		sinks[0] = event_switch_sink(between);
+	}
 	if (s->source->once || data_has(s->source->env, FEAT_STAT)) {
 		counts = script_counts_new(s->source->events, put_counts, sink);
 		sinks[n++] = script_counts_sink(counts);
 	}
 	ret = session_run(s, sinks, n);
 	script_counts_free(counts);
+	event_switch_free(between);
 	return ret;
 }
 
@@ -207,7 +226,7 @@ static int run_text(struct script_cmd *c, struct session *s)
 	sink = script_sink_new(&c->text, s->source->events, m, STDOUT_FILENO);
 	if (c->header || c->full_info)
 		print_header(c, s, sink);
-	ret = run_sinks(s, sink);
+	ret = run_sinks(c, s, sink);
 	if (ret == 0)
 		ret = script_sink_finish(sink, &log, &s->err);
 	fputs(str_cstr(&log), stdout);
@@ -253,5 +272,8 @@ int cmd_script(int argc, const char **argv)
 				  "scripts over them", argv[0]);
 	if (c.list_fields)
 		return list_fields();
+	if (c.between.show && !c.between.on && !c.between.off)
+		return cli_usage_error(&cmd, "--show-on-off-events needs --switch-on or "
+					     "--switch-off");
 	return session_close(&s, run(&c, &s));
 }

@@ -92,7 +92,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
 	{ "script", "s", SCRIPTS },
 	{ "script", "script", SCRIPTS },
-	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
 	{ "script", "debug-mode", DEBUGGING },
@@ -109,10 +108,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "itrace", TRACES },
 	{ "script", "list-dlfilters", DLFILTERS },
 	{ "script", "max-blocks", TRACES },
-	{ "script", "show-on-off-events", SWITCHING },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "script", "switch-off", SWITCHING },
-	{ "script", "switch-on", SWITCHING },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "

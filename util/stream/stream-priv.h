@@ -25,6 +25,8 @@ struct filter {
 	/* times are still to be made from the recording's first and last sample */
 	bool percent;
 	const char *time_text, *substr;
+	VEC(u64) addresses;		/* of symbols */
+	int addr_range;
 };
 
 int filter_init(struct filter *f, const struct stream_filter *text, struct err *err);
