@@ -50,7 +50,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
-	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
 	{ "script", "debug-mode", DEBUGGING },
@@ -64,10 +63,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "insn-trace", TRACES },
 	{ "script", "itrace", TRACES },
 	{ "script", "max-blocks", TRACES },
-	{ "script", "show-on-off-events", SWITCHING },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "script", "switch-off", SWITCHING },
-	{ "script", "switch-on", SWITCHING },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
