@@ -13,7 +13,6 @@
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define SWITCHING "--time selects a part of the recording"
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
