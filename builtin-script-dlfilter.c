@@ -15,8 +15,8 @@ int script_show_filters(bool whole)
 	return 0;
 }
 
-int script_run_sinks(const struct script_filter *sf, struct session *s, struct sink **sinks,
-		     size_t n)
+static int run_filtered(const struct script_filter *sf, struct session *s, struct sink **sinks,
+			size_t n)
 {
 	const struct dlfilter_opts o = { .file = sf->file, .args = sf->args.v,
 					 .n_args = sf->args.n, .flush = sf->flush,
@@ -37,5 +37,24 @@ int script_run_sinks(const struct script_filter *sf, struct session *s, struct s
 	if (ret == 0)
 		ret = dlfilter_stop(f, &s->err);
 	dlfilter_free(f);
+	return ret;
+}
+
+int script_run_sinks(const struct script_filter *sf, struct session *s, struct sink **sinks,
+		     size_t n)
+{
+	struct event_switch *between;
+	int ret = 0;
+
+	/* a stream does not tell its events beforehand */
+	if (!s->source->once)
+		ret = event_switch_check(&sf->between, s->source->events, &s->err);
+	if (ret)
+		return ret;
+	between = event_switch_new(&sf->between, sinks[0]);
+	if (between)
+		sinks[0] = event_switch_sink(between);
+	ret = run_filtered(sf, s, sinks, n);
+	event_switch_free(between);
 	return ret;
 }
