@@ -68,6 +68,7 @@ struct report {
 	struct str out, notes;
 	int *sockets;			/* by cpu */
 	struct switch_windows *windows;	/* what counts; NULL: all */
+	struct report_slices slices;
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
@@ -76,6 +77,7 @@ static int make_hist(struct report *r, struct err *err)
 	struct report_opts *o = r->o;
 	struct event_list *events = r->s->source->events;
 	bool chains = has_chains(events);
+	int rc = report_slices_begin(o, r->s, &r->slices);
 	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream),
 			       .keys = &r->keys,
 			       .ignore_callees = o->rows.ignore_callees,
@@ -84,8 +86,9 @@ static int make_hist(struct report *r, struct err *err)
 			       .threads = o->stream.threads, .windows = r->windows,
 			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->rows.filter;
-	int rc;
 
+	if (rc)
+		return rc;
 	if (!o->look.chain.order_set)
 		o->look.chain.caller = o->rows.children;
 	h.caller = o->look.chain.caller;
@@ -139,6 +142,7 @@ static void draw(struct report *r)
 		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
 		.socket = o->rows.socket < 0 ? NULL : &o->rows.socket,
+		.by_time = r->slices.opts.n_slices ? &r->slices.opts : NULL,
 		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
 			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
 			  .columns = terminal_columns(),
@@ -406,6 +410,7 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.notes);
 	free(r.sockets);
 	switch_windows_free(r.windows);
+	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);
 }

@@ -7,6 +7,7 @@
  * events, builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
+#include "util/analysis/hist/by-time.h"
 #include "util/analysis/hist/hist.h"
 #include "util/cli/code.h"
 #include "util/cli/common.h"
@@ -31,6 +32,8 @@ struct report_row_opts {
 	int socket;			/* -1: all */
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
+	int by_time;			/* slices; 0: none */
+	bool outliers;
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };
@@ -87,6 +90,11 @@ int report_latency_prepare(const struct report_opts *o, struct session *s);
  * were not asked for, are no columns. */
 void report_latency_hide(const struct report_opts *o, const struct hist *h,
 			 struct hist_keys *keys);
+
+/* builtin-report-time.c: --by-time and --outliers. Before there are keys: which slices, as o asks
+ * for; the keys get them. r->sort is to be freed. */
+struct report_slices { struct by_time_opts opts; char *sort; };
+int report_slices_begin(struct report_opts *o, struct session *s, struct report_slices *out);
 
 /* builtin-report-tui.c */
 struct report_tui_in {

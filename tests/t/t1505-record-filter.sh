@@ -7,8 +7,8 @@ test_workload counted
 test_workload threads
 test_workload nobpf
 rec () { perf record -q "$@"; }
-n_samples () { perf script -i "$1" -F ip 2>/dev/null | grep -c .; }
-n_dropped () { perf report --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES \(BPF\) events/ { n += $NF } END { print n + 0 }'; }
+n_samples () { perf script -f -i "$1" -F ip 2>/dev/null | grep -c .; }
+n_dropped () { perf report -f --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES \(BPF\) events/ { n += $NF } END { print n + 0 }'; }
 has () { perf script -i "$1" -F "$2" 2>/dev/null | tr -d ' ' | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 refused () { test_status 129 rec -e task-clock --filter "$1" -o none.data true 2>err && [ ! -e none.data ] && sed -n '1,/^ *\\___/p' err >got && test_cmp expect got; }
 
@@ -92,7 +92,7 @@ test_expect_success 'perf top' '
 '
 
 test_expect_success 'without BPF, and without the right to use it' '
-	test_status 1 ./nobpf "$BUILD/perf" record -q -e task-clock --filter "ip > 0" -o none.data true 2>err && [ ! -e none.data ] && [ $(grep -c ^Error err) = 1 ] &&
+	test_status 1 ./nobpf "$BUILD/perf" record -q -e task-clock --filter "ip > 0" -o no.data true 2>err && [ ! -e no.data ] && [ $(grep -c ^Error err) = 1 ] &&
 	test_grep "^Error: cannot load the BPF program that filters samples: " err && test_grep "^Hint: " err
 '
 

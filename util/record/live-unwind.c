@@ -10,8 +10,9 @@
  * 3. Side-band records are applied in the order of their times. Those that are newer than
  * everything before H1 wait for the
  *    next pass, because an older one may still be unseen: no record older than them can come then.
- * 4. Of several that unwind only the first one changes the machine, while the others wait; threads
- * that nobody knew are made under its lock.
+ * 4. Of several that unwind only the first one changes the machine, while the others wait. Under its
+ * lock threads are made that nobody knew, and the program in the kernel is taught and its chains are
+ * written; it unwinds nothing itself then, so its engine is there for that.
  */
 #include "util/record/live-unwind.h"
 
@@ -96,8 +97,7 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 
 	if (!record_unwinds_in_kernel(o))
 		return 0;
-	ret = o->in_threads ? err_set(&reason, ENOTSUP, "several threads read (--threads)") :
-		kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
+	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
 		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s",
 			      reason.msg);
@@ -134,6 +134,7 @@ struct live_unwind *live_unwind_more(struct live_unwind *first, struct err *err)
 	u->store = first->store;
 	u->machine = first->machine;
 	u->list = first->list;
+	u->kernel = first->kernel;
 	for vec_each(a, &first->attrs)
 		vec_push(&u->attrs, *a);
 	vec_push(&first->all.more, u);
@@ -179,7 +180,7 @@ static void release_own(struct live_unwind *u, struct record_unwound *res)
 		res->unread_file = xstrdup(d->path);
 		res->unread_reason = dso_reason(d) ? xstrdup(dso_reason(d)) : NULL;
 	}
-	if (u->kernel)
+	if (u->kernel && !u->first)
 		kernel_unwind_free(u->kernel, res);
 	if (u->ctx)
 		unwind_free(u->ctx);
@@ -396,6 +397,18 @@ static size_t event_of(const struct live_unwind *u, const struct perf_event_head
 	return e ? (size_t)e->index : 0;
 }
 
+static void lock(const struct live_unwind *u)
+{
+	if (u->first)
+		pthread_mutex_lock(&u->first->all.lock);
+}
+
+static void unlock(const struct live_unwind *u)
+{
+	if (u->first)
+		pthread_mutex_unlock(&u->first->all.lock);
+}
+
 static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 {
 	struct thread *th = u->thread;
@@ -403,11 +416,9 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 	if (th && th->pid == s->pid && th->tid == s->tid && s->time_ns >= th->start_ns &&
 	    s->time_ns < th->end_ns)
 		return th;
-	if (u->first)
-		pthread_mutex_lock(&u->first->all.lock);
+	lock(u);
 	u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
-	if (u->first)
-		pthread_mutex_unlock(&u->first->all.lock);
+	unlock(u);
 	return u->thread;
 }
 
@@ -485,6 +496,7 @@ static void heed_note(struct live_unwind *u, struct waiting *w, const struct unw
 
 	if (!w->note)
 		return;
+	lock(u);
 	if (!kernel_unwind_record(u->kernel, w->note, &r)) {
 		u->n_bad++;
 	} else if (r.what == STACKREC_CHAIN) {
@@ -495,6 +507,7 @@ static void heed_note(struct live_unwind *u, struct waiting *w, const struct unw
 			output_scan_address(&out->scan, kernel_unwind_stop_va(&r));
 		kernel_unwind_learn(u->kernel, &r, &w->s, keep ? NULL : j->th, j->out, j->n);
 	}
+	unlock(u);
 	free(w->note);
 	w->note = NULL;
 }
@@ -588,7 +601,9 @@ static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_e
 	to = room(u, out, &ret, err);
 	if (to) {
 		note_chain(r, h, out);
+		lock(u);
 		u->out_bytes += kernel_unwind_write(u->kernel, slot, h, r, to, RECORD_ROOM);
+		unlock(u);
 	}
 	return ret;
 }

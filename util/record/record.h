@@ -42,7 +42,6 @@ struct record_stacks {
 	/* NULL, "auto": a program in the kernel, or "cfi" where that cannot be; "bpf": or it is
 	 * an error */
 	const char *unwind_engine;
-	bool in_threads;		/* several threads read: set by record_run() */
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
 	struct symbols_opts symbols;	/* for unwinding while recording */

@@ -228,7 +228,6 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	if (!argv && target_none(&o->target))
 		o->target.system_wide = true;
 	o->target.per_cpu = !o->target.per_thread;
-	o->stacks.in_threads = o->threads.v.n;
 	choose_dump(o, s->os);
 	ret = find_whom(s, err);
 	if (!ret && argv) {

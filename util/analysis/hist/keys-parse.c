@@ -443,6 +443,7 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 	k->names = intern_new();
 	k->events = events;
 	k->time_quantum_ns = spec->time_quantum_ns;
+	k->time_from_ns = spec->time_from_ns;
 	k->full_source_path = spec->full_source_path;
 	k->kernel_name = spec->kernel_name;
 	k->raw_trace = spec->raw_trace;

@@ -213,7 +213,9 @@ static u64 time_word(const struct key_ctx *c, const struct key *k)
 	u64 q = c->keys->time_quantum_ns ? c->keys->time_quantum_ns : 100000000;
 
 	(void)k;
-	return c->item->sample->time_ns / q * q;
+	const u64 from = c->keys->time_from_ns, t = c->item->sample->time_ns;
+
+	return t > from ? (t - from) / q * q : 0;
 }
 
 static void cell_time(const struct key *k, u64 w, struct table *t, struct cell *out)

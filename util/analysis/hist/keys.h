@@ -107,6 +107,7 @@ struct hist_keys {
 	struct intern *names;		/* texts of words; any thread */
 	const struct event_list *events;
 	u64 time_quantum_ns;
+	u64 time_from_ns;		/* where the first slice of "time" begins; its word is 0 */
 	void *parent_re;		/* regex_t, compiled; NULL: not asked for */
 	/* n_sockets entries, -1: unknown; borrowed, set by the user of the keys */
 	const int *socket_of_cpu;
@@ -129,7 +130,7 @@ struct keys_spec {
 	bool x86;			/* the third weight is the latency of retiring */
 	const char *parent;
 	bool only_parents;		/* parent is needed, if only for the filter */
-	u64 time_quantum_ns;
+	u64 time_quantum_ns, time_from_ns;
 	bool full_source_path, raw_trace, verbose;
 	bool ns;			/* times in ns, not in us */
 	const char *kernel_name;	/* see struct hist_keys */
