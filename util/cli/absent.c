@@ -30,8 +30,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
 	{ "report", "itrace", TRACES },
-	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
-			     "their times" },
 	{ "report", "pretty", "perf script -D shows records as they are" },
 	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
