@@ -124,6 +124,7 @@ test_lazy_prereq CHROMIUM 'needs chromium' 'command -v chromium'
 test_lazy_prereq PYTHON 'needs python3' 'python3 --version'
 test_lazy_prereq PYSCRIPT 'needs libpython (package libpython3.11 or another version)' 'echo "import sys" >t-probe.py &&
 	"$BUILD/perf" script -s t-probe.py -f -i "$TOP/tests/data/small/fp.data"'
+test_lazy_prereq PROMETHEUS 'needs prometheus and curl' 'prometheus --version && curl --version'
 test_lazy_prereq SQLITE 'needs sqlite3' 'sqlite3 --version'
 test_lazy_prereq STRACE 'needs strace' 'strace -V'
 test_lazy_prereq ELFUTILS 'needs eu-readelf (package elfutils)' 'eu-readelf --version'
