@@ -397,7 +397,8 @@ static int report_all(const struct report_opts *given)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT, .rows.children = true,
+	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT,
+				 .rows.children = true,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
