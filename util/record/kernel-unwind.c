@@ -566,8 +566,11 @@ size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf
 		at = put(at, over_head(k, nr, r));
 	at = put(at, n);
 	memcpy(at, r->words, n * 8);
-	at = put(at + n * 8, PERF_SAMPLE_REGS_ABI_NONE);
-	at = put(at, 0);
+	at += n * 8;
+	if (k->attr->sample_type & PERF_SAMPLE_REGS_USER) {
+		at = put(at, PERF_SAMPLE_REGS_ABI_NONE);
+		at = put(at, 0);
+	}
 	h->size = (u16)(at - to);
 	k->n_cut += cut;
 	k->n_reason[r->reason]++;

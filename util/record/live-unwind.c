@@ -35,9 +35,10 @@
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
 /* A sample that was decoded; its record is not given back to the kernel before it is written.
- * note: the record of the program in the kernel that came before it, NULL: none; owned. */
+ * note: the record of the program in the kernel that came before it, NULL: none; owned. frames: it
+ * has a chain of frame pointers, too, and no copy of its stack goes to the file. */
 struct waiting { struct sample s; const struct perf_event_attr *file;
-		 struct perf_event_header *note; };
+		 struct perf_event_header *note; bool frames; };
 
 struct live_unwind {
 	struct symbols_opts symbols;
@@ -45,6 +46,7 @@ struct live_unwind {
 	struct machine *machine;
 	struct unwind_ctx *ctx;
 	struct kernel_unwind *kernel;		/* NULL: no program in the kernel unwinds */
+	char *how;
 	struct perf_event_header *note;		/* of it, for the next sample of the ring; owned */
 	struct event_list *list;
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
@@ -82,8 +84,11 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 	struct err reason = ERR_INIT;
 	int ret;
 
-	if (!record_unwinds_in_kernel(o))
+	if (!record_unwinds_in_kernel(o)) {
+		u->how = xasprintf("unwound by perf while recording (--unwind %s)",
+				   o->unwind_engine);
 		return 0;
+	}
 	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
 		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s",
@@ -94,10 +99,32 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 		if (ret)
 			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the "
 						  "kernel: %s", reason.msg);
+		u->how = ret ? xasprintf("unwound by perf while recording, not in the kernel: %s",
+					 reason.msg) : NULL;
 		ret = 0;
 	}
 	err_release(&reason);
 	return ret;
+}
+
+/* The kernel follows frame pointers for it, too. */
+static bool has_frames(const struct perf_event_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_STACK_USER && !a->exclude_callchain_user;
+}
+
+/* The file has only chains where no stack stays as a copy. */
+static void drop_copies(struct live_unwind *u)
+{
+	for (size_t i = 0; i < u->list->events.n; i++) {
+		struct perf_event_attr *a = &u->list->events.v[i]->attr;
+
+		if (!has_frames(&u->attrs.v[i]))
+			continue;
+		a->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		a->sample_regs_user = 0;
+		a->sample_stack_user = 0;
+	}
 }
 
 int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
@@ -105,6 +132,7 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 		    const struct os *os, struct err *err)
 {
 	struct live_unwind *u = xnew(struct live_unwind);
+	int ret;
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
 	const struct unwind_opts uo = { .engine = engine_of(o), .max_frames = MAX_FRAMES,
 					.stop_unread = true };
@@ -129,7 +157,9 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 			continue;
 		a->exclude_callchain_user = 0;	/* the chains in the file have that part */
 	}
-	return add_kernel(u, r, o, os, err);
+	ret = add_kernel(u, r, o, os, err);
+	drop_copies(u);
+	return ret;
 }
 
 void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
@@ -151,6 +181,7 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 		kernel_unwind_free(u->kernel, res);
 	if (u->ctx)
 		unwind_free(u->ctx);
+	free(u->how);
 	free(u->note);
 	for (int i = 0; i < u->n_waiting; i++)
 		free(u->waiting[i].note);
@@ -165,6 +196,11 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 	free(u->split);
 	free(u->out);
 	free(u);
+}
+
+const char *live_unwind_how(const struct live_unwind *u)
+{
+	return u->how ? u->how : "unwound in the kernel at the sample";
 }
 
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec)
@@ -360,8 +396,10 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 
 /* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
  * read now. */
-static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64 *chain, bool *keep)
+static size_t make_chain(struct live_unwind *u, const struct waiting *w, struct unwind_job *j,
+			 u64 *chain, bool *keep)
 {
+	const struct sample *s = &w->s;
 	bool exact = true;
 	size_t n = 0;
 
@@ -370,7 +408,9 @@ static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64
 			break;	/* the kernel leaves that part out on request */
 		chain[n++] = s->chain[i];
 	}
-	*keep = j->reason == UNWIND_NO_BINARY;
+	if (w->frames && j->reason != UNWIND_COMPLETE && j->reason != UNWIND_MAX_FRAMES && j->th)
+		j->n = unwind_join(u->ctx, s, j->th, j->out, j->n, j->max);
+	*keep = j->reason == UNWIND_NO_BINARY && !w->frames;
 	if (j->n > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
 		/* as every tool shows frames that were unwound: a caller by the last byte of its
@@ -465,7 +505,7 @@ static int write_waiting(struct live_unwind *u, struct output *out, struct err *
 		u8 *to = room(u, out, &ret, err);
 		bool keep = false;
 
-		w->s.chain_n = make_chain(&w->s, &u->jobs[i], chain, &keep);
+		w->s.chain_n = make_chain(u, w, &u->jobs[i], chain, &keep);
 		w->s.chain = chain;
 		heed_note(u, w, &u->jobs[i], keep, out);
 		drop_dump(&w->s, keep);
@@ -487,6 +527,7 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 		return;
 	}
 	w->file = &u->list->events.v[ev]->attr;
+	w->frames = has_frames(&u->attrs.v[ev]);
 	w->note = u->note;
 	u->note = NULL;
 	u->jobs[u->n_waiting] = (struct unwind_job){

@@ -18,6 +18,8 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 		    const struct record_stacks *o,
 		    const struct os *os, struct err *err);
 void live_unwind_free(struct live_unwind *u, struct record_unwound *res);
+/* Who unwinds, and why not the kernel where it does not. Borrowed. */
+const char *live_unwind_how(const struct live_unwind *u);
 /* A synthetic side-band record that goes to the file. */
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
 /* Between two calls the events' attrs are again those that the kernel has, so that more of them
