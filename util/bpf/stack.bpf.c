@@ -229,7 +229,8 @@ __noinline int step(u32 nr, struct walk *w)
 		return stop(w, STACKREC_NEW_CODE);
 	r = &rules[rule & (STACK_MAX_RULES - 1)];
 	kind = r->kind;
-	if (kind <= STACK_RULE_REFUSED || (kind == STACK_RULE_START && !w->back))
+	if (kind <= STACK_RULE_REFUSED ||
+	    ((kind == STACK_RULE_START || kind == STACK_RULE_FP_CALLER) && !w->back))
 		return stop(w, STACKREC_REFUSED);
 	cpu = w->cpu;		/* older verifiers want keys on the stack */
 	f = bpf_map_lookup_elem(&unwind_buffers, &cpu);

@@ -643,7 +643,8 @@ static bool teach_row(struct kernel_unwind *k, const struct code *c, u64 va, boo
 		return false;
 	if (row->map != space_find(c->space, va, c->t_ns))	/* it is not what ran then */
 		return false;
-	if (!any && (row->rule.kind == STACK_RULE_REFUSED || row->rule.kind == STACK_RULE_START))
+	if (!any && (row->alone || row->rule.kind == STACK_RULE_REFUSED ||
+		     row->rule.kind == STACK_RULE_START))
 		return false;
 	note_taught(c->p, row->map);
 	stacktab_teach(&k->tab, owner, row->start_va, row->end_va, &row->rule);
@@ -657,6 +658,8 @@ static void teach(struct kernel_unwind *k, const struct code *c, u64 va)
 	u64 start, end, base;
 
 	if (!teach_row(k, c, va, true, &at))
+		return;
+	if (at.alone)
 		return;
 	base = at.map->start_va - mapping_rva(at.map, at.map->start_va);
 	if (!at.map->dso || !dso_function_range(at.map->dso, at.start_va - base, &start, &end))

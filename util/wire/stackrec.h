@@ -64,6 +64,7 @@ enum stack_rule_kind {
 	STACK_RULE_START,
 	STACK_RULE_SP,		/* CFA: stack pointer + cfa_off */
 	STACK_RULE_FP,		/* CFA: frame pointer + cfa_off */
+	STACK_RULE_FP_CALLER,	/* the same, but only for return addresses */
 	/* CFA: the word at frame pointer + cfa_off; the caller's frame pointer lies at frame
 	 * pointer + fp_off */
 	STACK_RULE_FP_MEM,
