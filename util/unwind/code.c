@@ -28,7 +28,7 @@ struct walk {
 	int n_insns;
 	struct found found[MOST_FOUND];
 	int n_found;
-	bool lost, calls;
+	bool lost, calls, stopped;
 };
 
 struct code_memo *code_memo_new(void) { return xnew(struct code_memo); }
@@ -83,6 +83,7 @@ static void at_return(struct walk *w, const struct code_state *s)
 {
 	struct code_value cfa = s->sp, saved = s->saved;
 
+	w->lost |= !cfa.known;
 	if (!cfa.known || w->until_rva)
 		return;
 	cfa.off += WORD;
@@ -163,6 +164,7 @@ static bool follow(struct walk *w, struct code_state *s)
 		w->lost = true;
 		return false;
 	default:
+		w->stopped = true;
 		return false;
 	}
 }
@@ -322,7 +324,7 @@ int code_rule(struct code_memo *m, struct dso *d, u64 rva, const struct arch_inf
 	bool ends;
 
 	walk(w);
-	ends = is_caller && !w->n_found && !w->lost && !w->calls;
+	ends = is_caller && !w->n_found && !w->lost && !w->calls && w->stopped;
 	if (!w->n_found && !ends) {
 		free(w);
 		w = from_start(m, d, first);
