@@ -28,12 +28,30 @@ typedef __u64 u64;
 #define TASK_BLOCKED 3		/* interruptible, uninterruptible */
 #define TASK_DEAD 0x80
 #define PF_KTHREAD 0x00200000
+#define PF_EXITING 0x00000004
+#define MAX_LEVELS 32		/* of pid namespaces in each other */
 
+struct ns_common {
+	unsigned int inum;
+} CORE;
+struct pid_namespace {
+	struct ns_common ns;
+} CORE;
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+} CORE;
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+} CORE;
 struct sched_entity {
 	u64 sum_exec_runtime;
 } CORE;
 struct task_struct {
 	int pid, tgid;
+	struct pid *thread_pid;
+	struct task_struct *group_leader;
 	unsigned int flags;
 	u32 self_exec_id;
 	struct sched_entity se;
@@ -68,7 +86,17 @@ struct {
 	__uint(max_entries, 8 << 20);
 } offcpu_ring SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} offcpu_cgroups SEC(".maps");
+
 const volatile bool everyone = false, by_uid = false, by_cpu = false;
+const volatile u32 n_cgroups = 0;
+/* of the recorder's pid namespace, by whose numbers all goes; 0: it is the first one */
+const volatile u32 pid_ns = 0;
 const volatile u32 uid = 0;
 const volatile u64 cpus[16] = {};
 const volatile u64 thresh_ns = 0, ring_half = 0;
@@ -77,6 +105,53 @@ bool on = false;
 u64 shift_ns = 0, frozen_ns = 0;
 u64 n_lost = 0, lost_ns = 0;
 struct offcpu_task blank = {};
+
+/* 0: it has none there. */
+static __noinline u32 inner_number(struct pid *pid)
+{
+	u32 level = 0;
+
+	if (!pid || bpf_probe_read_kernel(&level, sizeof(level),
+					  __builtin_preserve_access_index(&pid->level)))
+		return 0;
+	for (u32 i = 1; i < MAX_LEVELS && i <= level; i++) {
+		struct pid_namespace *ns;
+		u64 n[2];		/* a struct upid */
+		u32 inum = 0;
+
+		if (bpf_probe_read_kernel(n, sizeof(n),
+					  (char *)__builtin_preserve_access_index(&pid->numbers) +
+					  i * sizeof(n)))
+			return 0;
+		ns = (void *)n[1];
+		if (!bpf_probe_read_kernel(&inum, sizeof(inum),
+					   __builtin_preserve_access_index(&ns->ns.inum)) &&
+		    inum == pid_ns)
+			return (u32)n[0];
+	}
+	return 0;
+}
+
+static __always_inline u32 tid_of(struct task_struct *task)
+{
+	return pid_ns ? inner_number(task->thread_pid) : task->pid;
+}
+
+static __always_inline u32 tgid_of(struct task_struct *task)
+{
+	return pid_ns ? inner_number(task->group_leader->thread_pid) : task->tgid;
+}
+
+/* Of the current task. */
+static __always_inline bool is_cgroup_wanted(void)
+{
+	if (!n_cgroups)
+		return true;
+	for (u32 i = 0; i < OFFCPU_MAX_CGROUPS && i < n_cgroups; i++)
+		if (bpf_current_task_under_cgroup(&offcpu_cgroups, i) == 1)
+			return true;
+	return false;
+}
 
 static __always_inline u64 clock_ns(u64 now_ns)
 {
@@ -168,11 +243,13 @@ static __always_inline void was_back(struct offcpu_task *t, const struct task_st
 static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task_struct *task,
 				   u64 now_ns)
 {
-	const u32 tid = task->pid;
+	const u32 tid = tid_of(task);
 	long bytes;
 	u32 n;
 
-	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted())
+	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted() || !is_cgroup_wanted())
+		return;
+	if (pid_ns && task->flags & PF_EXITING)	/* who it was cannot be told at its end */
 		return;
 	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
 		return;
@@ -193,7 +270,7 @@ static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task
 		n = OFFCPU_MAX_FRAMES;
 	t->sum.n_frames = n;
 	t->sum.hash = hash_of(&t->sum, n);
-	t->sum.tgid = task->tgid;
+	t->sum.tgid = tgid_of(task);
 	t->sum.tid = tid;
 	t->sum.exec_id = task->self_exec_id;
 	t->left_ns = clock_ns(now_ns);
@@ -206,7 +283,7 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_
 	     unsigned int prev_state)
 {
 	const u64 now_ns = bpf_ktime_get_ns();
-	u32 tid = prev->pid;
+	u32 tid = tid_of(prev);
 	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
 
 	if (t && t->flags & OFFCPU_AWAY)
@@ -215,7 +292,7 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_
 		bpf_map_delete_elem(&offcpu_tasks, &tid);
 	else if (!preempt && prev_state & TASK_BLOCKED)
 		leaves(ctx, t, prev, now_ns);
-	tid = next->pid;
+	tid = tid_of(next);
 	t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
 	if (t && t->flags & OFFCPU_AWAY)
 		is_over(t, clock_ns(now_ns), now_ns);
@@ -225,7 +302,8 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_
 SEC("tp_btf/task_newtask")
 int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
 {
-	const u32 parent = (u32)bpf_get_current_pid_tgid(), tid = task->pid;
+	const u32 parent = tid_of((struct task_struct *)bpf_get_current_task_btf()),
+		tid = tid_of(task);
 	const struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &parent);
 
 	if (t && !(t->flags & OFFCPU_FROM_EXEC) && !add_task(tid))
@@ -237,7 +315,8 @@ int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
 {
-	const u32 tid = task->pid, old = old_pid, exec_id = task->self_exec_id;
+	const u32 tid = tid_of(task), old = pid_ns ? tid : (u32)old_pid,
+		exec_id = task->self_exec_id;
 	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &old);
 
 	if (!t)
@@ -249,6 +328,16 @@ int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
 	if (!add_task(tid))
 		__sync_fetch_and_add(&n_lost, 1);
 	bpf_map_delete_elem(&offcpu_tasks, &old);
+	return 0;
+}
+
+/* Where pid_ns is set: when it leaves the CPU for the last time it may have no number any more. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(offcpu_exit, struct task_struct *task)
+{
+	const u32 tid = tid_of(task);
+
+	bpf_map_delete_elem(&offcpu_tasks, &tid);
 	return 0;
 }
 

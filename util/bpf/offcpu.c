@@ -13,7 +13,7 @@
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
 
-#define N_PROGS 3
+#define N_PROGS 4
 
 struct offcpu {
 	struct offcpu_bpf *skel;
@@ -57,8 +57,14 @@ static void set_options(struct offcpu_bpf *s, const struct offcpu_opts *o)
 		if (cpu >= 0 && cpu < 1024)
 			s->rodata->cpus[cpu / 64] |= 1ULL << cpu % 64;
 	}
+	s->rodata->pid_ns = (u32)o->pid_ns;
+	if (o->cgroup_fds) {
+		s->rodata->n_cgroups = (u32)o->cgroup_fds->n;
+		bpf_map__set_max_entries(s->maps.offcpu_cgroups, (u32)o->cgroup_fds->n);
+	}
 	if (o->n_sums)
 		bpf_map__set_max_entries(s->maps.offcpu_sums, o->n_sums);
+	bpf_program__set_autoload(s->progs.offcpu_exit, o->pid_ns);
 	bpf_program__set_autoload(s->progs.offcpu_child, o->tids && o->inherit);
 }
 
@@ -69,6 +75,17 @@ static int put_task(const struct offcpu *c, int tid, u32 flags)
 
 	return bpf_map_update_elem(bpf_map__fd(c->skel->maps.offcpu_tasks), &key, &t, BPF_ANY) ?
 		-errno : 0;
+}
+
+static int put_cgroups(const struct offcpu *c, const struct offcpu_opts *o, struct err *err)
+{
+	const int map = bpf_map__fd(c->skel->maps.offcpu_cgroups);
+
+	for (u32 i = 0; o->cgroup_fds && i < o->cgroup_fds->n; i++)
+		if (bpf_map_update_elem(map, &i, &o->cgroup_fds->v[i], BPF_ANY))
+			return err_set(err, ENOTSUP, "off-CPU time is measured by cgroup only in a "
+				       "hierarchy of version 2");
+	return 0;
 }
 
 static int put_tasks(const struct offcpu *c, const struct offcpu_opts *o)
@@ -93,7 +110,7 @@ static int take(void *ctx, void *data, size_t bytes)
 
 static int attach(struct offcpu *c)
 {
-	static const char *const names[N_PROGS] = { "offcpu_child", "offcpu_exec",
+	static const char *const names[N_PROGS] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
 						    "offcpu_switch" };
 
 	for (int i = 0; i < N_PROGS; i++) {
@@ -126,6 +143,8 @@ static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *
 		ret = progload_run(c->progs);
 	if (!ret)
 		ret = put_tasks(c, o);
+	if (!ret)
+		ret = put_cgroups(c, o, err);
 	if (ret)
 		return ret;
 	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_ring), take, c, NULL);

@@ -58,23 +58,28 @@ void off_time_add_event(struct event_list *list, const struct record_opts *o)
 	event_list_add(list, &a, OFF_CPU_EVENT);
 }
 
-static int check(const struct record_opts *o, const struct event_list *list, struct err *err)
+static int check(const struct record_opts *o, struct err *err)
 {
-	u64 dev, ino;
-
-	for (size_t i = 0; i < list->events.n; i++)
-		if (list->events.v[i]->cgroup)
-			return err_set(err, ENOTSUP, "off-CPU time is not measured by cgroup: "
-				       "--off-cpu does not go with -G");
 	if (o->buffers.overwrite)
 		return err_set(err, ENOTSUP, "--off-cpu writes as it goes: it does not go with "
 			       "--overwrite");
-	if (!os_inner_pids(&dev, &ino))
-		return 0;
-	err_set(err, ENOTSUP, "off-CPU time cannot be measured from inside a container: the "
-		"kernel's process ids are others there");
-	err_hint(err, "record on the host, with -p");
-	return -ENOTSUP;
+	return 0;
+}
+
+/* Each once. */
+static int find_cgroups(const struct event_list *list, int_vec *fds, struct err *err)
+{
+	for vec_each(p, &list->events) {
+		bool known = !(*p)->cgroup;
+
+		for (const struct event *const *q = (void *)list->events.v; !known && *q != *p; q++)
+			known = (*q)->cgroup && !strcmp((*q)->cgroup, (*p)->cgroup);
+		if (!known)
+			vec_push(fds, (*p)->cgroup_fd);
+	}
+	return fds->n <= OFFCPU_MAX_CGROUPS ? 0 :
+		err_set(err, E2BIG, "off-CPU time is measured of at most %d cgroups",
+			OFFCPU_MAX_CGROUPS);
 }
 
 int off_time_new(struct off_time **out, const struct record_opts *o, const struct event_list *list,
@@ -90,13 +95,21 @@ int off_time_new(struct off_time **out, const struct record_opts *o, const struc
 	};
 	const struct event *e = event_list_named(list, OFF_CPU_EVENT);
 	struct off_time *c;
-	int ret = check(o, list, err);
+	int ret = check(o, err);
+	int_vec cgroups = { NULL, 0, 0 };
+	u64 dev;
 
 	*out = NULL;
+	if (!os_inner_pids(&dev, &bo.pid_ns))
+		bo.pid_ns = 0;
+	if (!ret)
+		ret = find_cgroups(list, &cgroups, err);
+	if (cgroups.n)
+		bo.cgroup_fds = &cgroups;
 	if (!ret && bo.by_uid)
 		ret = target_find_user(t->user, &bo.uid, err);
 	if (ret)
-		return ret;
+		goto out;
 	c = xnew(struct off_time);
 	c->event = e;
 	c->os = os;
@@ -104,12 +117,13 @@ int off_time_new(struct off_time **out, const struct record_opts *o, const struc
 	ret = offcpu_open(&c->programs, &bo, os, err);
 	if (!ret && !(e && e->n_ids))
 		ret = err_set(err, EINVAL, "the event " OFF_CPU_EVENT " is not open");
-	if (ret) {
+	if (ret)
 		off_time_free(c);
-		return ret;
-	}
-	*out = c;
-	return 0;
+	else
+		*out = c;
+out:
+	vec_free(&cgroups);
+	return ret;
 }
 
 void off_time_free(struct off_time *c)
