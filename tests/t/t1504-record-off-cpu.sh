@@ -87,8 +87,25 @@ test_expect_success 'other events beside it, a pipe, a compressed file' '
 	rec --off-cpu -z -o z.data ./sleeps >said && as_said said z.data
 '
 test_expect_success 'what cannot be is refused' '
-	test_status 1 rec --off-cpu --overwrite -o none.data true 2>err && test_grep "does not go with --overwrite" err && [ ! -e none.data ] &&
-	test_status 1 unshare -fp --mount-proc "$BUILD/perf" record -q -e dummy --off-cpu -o none.data true 2>err && test_grep "^Error: .*inside a container" err && [ ! -e none.data ]
+	test_status 1 rec --off-cpu --overwrite -o none.data true 2>err && test_grep "does not go with --overwrite" err && [ ! -e none.data ]
+'
+inside () { unshare -fp --mount-proc "$@"; }
+test_lazy_prereq PIDNS 'needs root and pid namespaces' 'inside true'
+test_expect_success PIDNS 'in a container: its own numbers of processes; its threads, its children, -p, -a, but nobody outside' '
+	inside "$BUILD/perf" record -q -e dummy --off-cpu -o in.data ./sleeps >said && as_said said in.data && samples in.data | awk "\$3 > 20 { exit 1 }" &&
+	inside "$BUILD/perf" record -q -e dummy --off-cpu -o in.data sh -c "sleep 0.3; :" && samples in.data | awk "{ n[\$2] += \$1 } END { exit n[\"sleep\"] < 300000000 || n[\"sh\"] < 300000000 }" &&
+	inside sh -c "sleep 30 & sleep 30 & $BUILD/perf record -q -e dummy --off-cpu -p \$! -o p.data sleep 0.5; echo \$!" >pid && samples p.data | awk "NR == FNR { pid = \$1; next } \$3 != pid { exit 1 } { n += \$1 } END { exit n < 400000000 }" pid - &&
+	{ napping & } && a=$! && test_kill_at_end $a && sleep 0.2 && inside "$BUILD/perf" record -q -e dummy --off-cpu -a -o a.data sh -c "sleep 0.6; :" && kill $a &&
+	samples a.data | awk "\$2 == \"perl\" { exit 1 } \$2 == \"sleep\" { n += \$1 } END { exit n < 600000000 }"
+'
+cgroups_end () { rmdir cg/perf-$$-a cg/perf-$$-b; umount cg; }
+test_lazy_prereq CGROUP2 'needs root, and cgroups of version 2 by which events are counted' \
+	'! grep -q "[:,]perf_event[:,]" /proc/self/cgroup && mkdir -p cg && mount -t cgroup2 none cg && umount cg'
+test_expect_success PERL,CGROUP2 '-G: only tasks of that cgroup, or of these' '
+	mkdir -p cg && mount -t cgroup2 none cg && mkdir cg/perf-$$-a cg/perf-$$-b &&
+	{ napping & } && a=$! && test_kill_at_end $a && { napping & } && b=$! && test_kill_at_end $b && echo $a >cg/perf-$$-a/cgroup.procs && echo $b >cg/perf-$$-b/cgroup.procs && sleep 0.3 &&
+	rec --off-cpu -a -G perf-$$-a -o a.data sleep 0.6 && rec -e dummy --off-cpu -a -G perf-$$-a,perf-$$-b -o ab.data sleep 0.6 &&
+	for f in a ab; do of_both $f.data || return 1; done >actual && printf "%s\n" a- ab >expect && test_cmp expect actual; ret=$?; kill $a $b; wait $a $b 2>/dev/null; cgroups_end; [ $ret = 0 ]
 '
 
 # 7.2 does not know the names of threads that have ended any more.
