@@ -78,6 +78,17 @@ test_expect_success PERL 'what counts is the time in which events are on; a bloc
 	test_status 7 rec --off-cpu=100 -o goes-on.data perl -e "if (!fork) { select undef, undef, undef, 30 } else { select undef, undef, undef, .3; exit 7 }" && samples goes-on.data >out && cat out &&
 	awk "\$1 >= 250000000 && \$1 < 5000000000 { n++ } END { exit n != 2 }" out && [ $(periods goes-on.data "$single" | wc -l) = 2 ]
 '
+# Without frame pointers: of fp no caller is left, of dwarf all are there, from the first block on.
+test_lazy_prereq IN_KERNEL 'needs root, and a kernel whose BPF programs can unwind' 'perf record -q --call-graph dwarf --unwind bpf -e cpu-clock:u -o k.data true'
+test_expect_success IN_KERNEL,X86_64 'stacks by unwind tables: --call-graph dwarf and auto' '
+	cc -O2 -fomit-frame-pointer -fno-inline -fno-optimize-sibling-calls -g -D_GNU_SOURCE -pthread -o blind "$TOP/tests/workloads/sleeps.c" -lm -ldl &&
+	for m in dwarf auto; do
+		perf record -q -e dummy --call-graph $m --off-cpu -o k.data ./blind >said && as_said said k.data && samples k.data >all && cat all &&
+		awk "\$4 !~ /^;(_start|clone3?|__clone);/ { bad++ } END { exit !NR || bad }" all || return 1
+	done &&
+	perf record -q -e cpu-clock:u --call-graph dwarf --off-cpu=0 -o k.data sh -c "for i in 1 2 3; do ./blind; done" >/dev/null && perf script --no-inline -i k.data -F comm,event,ip,sym |
+		awk "BEGIN { RS = \"\" } / offcpu-time:/ && /blind/ { n++; whole += / (_start|clone3?|__clone)\$/ } END { print n, whole; exit n < 48 || whole < 0.95 * n }"
+'
 test_expect_success 'several files: each has the time that came in it' '
 	rec --off-cpu --switch-output=1s -o sw.data sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do sleep 0.2; done" && ls sw.data.* >files && [ $(wc -l <files) -ge 2 ] &&
 	for f in sw.data.*; do samples $f | awk "\$2 != \"sh\" { n += \$1 } END { print n + 0 }" || return 1; done >ns && cat ns && awk "{ n += \$1; m += \$1 > 100000000 } END { exit n < 2600000000 || m < 2 }" ns

@@ -7,6 +7,7 @@
  * with the reason.
  */
 #include "util/base/vec.h"
+#include "util/bpf/stackprog.h"
 #include "util/os/os.h"
 #include "util/wire/offcpurec.h"
 
@@ -24,6 +25,8 @@ struct offcpu_opts {
 	uid_t uid;
 	u64 thresh_ns;		/* blocks that are as long are records of their own at once */
 	u32 n_sums;		/* most that are kept; 0: the default */
+	/* whose tables stacks are unwound by; borrowed, NULL: by frame pointers */
+	const struct stackprog *stacks;
 };
 
 struct offcpu;
@@ -41,6 +44,9 @@ int offcpu_fd(const struct offcpu *c);
 typedef int (*offcpu_fn)(void *ctx, const struct offcpu_sum *s);
 /* The single blocks since the last time. 0, or what fn has returned. */
 int offcpu_drain(struct offcpu *c, offcpu_fn fn, void *ctx);
+/* The lessons since the last time; before the blocks that they are of. l: borrowed. */
+typedef int (*offcpu_lesson_fn)(void *ctx, const struct offcpu_lesson *l);
+int offcpu_learn(struct offcpu *c, offcpu_lesson_fn fn, void *ctx);
 /* The sums as they are now; they stay. */
 int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx);
 /* It is of a program in whose place the process has executed another one since. */

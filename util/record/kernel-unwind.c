@@ -717,6 +717,8 @@ void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, cons
 		teach(k, &code, notice.va);
 }
 
+const struct stackprog *kernel_unwind_program(const struct kernel_unwind *k) { return k->prog; }
+
 u64 kernel_unwind_taught(const struct kernel_unwind *k)
 {
 	return k->tab.n_taught;

@@ -16,8 +16,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "util/base/log.h"
 #include "util/record/kernel-unwind.h"
+#include "util/wire/offcpurec.h"
 
 #define MAX_FRAMES 1023
 #define FRAMES_APART (MAX_FRAMES + 37)	/* not all in the same sets of a cache */
@@ -394,13 +396,25 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 	return u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
 }
 
+/* As every tool shows frames that were unwound: a caller by the last byte of its call, so that also a
+ * call that ends its function has the right name with readers that look addresses up as they are. */
+static size_t put_frames(u64 *chain, const struct unwind_frame *frames, int n)
+{
+	bool exact = true;
+
+	for (int i = 0; i < n; i++) {
+		chain[i] = exact || frames[i].signal ? frames[i].va : frames[i].va - 1;
+		exact = frames[i].signal;
+	}
+	return (size_t)n;
+}
+
 /* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
  * read now. */
 static size_t make_chain(struct live_unwind *u, const struct waiting *w, struct unwind_job *j,
 			 u64 *chain, bool *keep)
 {
 	const struct sample *s = &w->s;
-	bool exact = true;
 	size_t n = 0;
 
 	for (u64 i = 0; i < s->chain_n && n < PERF_MAX_STACK_DEPTH; i++) {
@@ -413,15 +427,7 @@ static size_t make_chain(struct live_unwind *u, const struct waiting *w, struct 
 	*keep = j->reason == UNWIND_NO_BINARY && !w->frames;
 	if (j->n > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
-		/* as every tool shows frames that were unwound: a caller by the last byte of its
-		 * call, so that also a call that ends its function has the right name with readers
-		 * that look addresses up as they are */
-		for (int i = 0; i < j->n; i++) {
-			const struct unwind_frame *f = &j->out[i];
-
-			chain[n++] = exact || f->signal ? f->va : f->va - 1;
-			exact = f->signal;
-		}
+		n += put_frames(chain + n, j->out, j->n);
 	}
 	return n;
 }
@@ -692,4 +698,40 @@ bool live_unwind_teaches(const struct live_unwind *u)
 {
 	return u->kernel && (kernel_unwind_taught(u->kernel) - u->n_taught > MANY_ROWS ||
 			     u->n_passes < FIRST_PASSES);
+}
+
+/* ---- stacks of other programs ---- */
+
+const struct stackprog *live_unwind_program(const struct live_unwind *u)
+{
+	return u->kernel ? kernel_unwind_program(u->kernel) : NULL;
+}
+
+int live_unwind_lesson(struct live_unwind *u, const struct offcpu_lesson *l, u64 time_ns,
+		       u64 *frames, int max)
+{
+	const struct arch_info *a = arch_host();
+	/* by perf's numbers, ascending: x86 has them in this order */
+	const u64 regs[] = { l->bp, l->sp, l->ip };
+	const struct stackrec_notice notice = { .mm = l->mm, .exec_pages = l->exec_pages,
+						.va = l->va, .tgid = l->global_tgid,
+						.exec_id = l->exec_id };
+	const struct stackrec rec = { .what = STACKREC_NOTICE, .reason = (u8)l->reason,
+				      .words = (const void *)&notice, .n = sizeof(notice) / 8 };
+	const struct sample s = {
+		.pid = l->tgid, .tid = l->tid, .time_ns = time_ns, .ip = l->ip,
+		.user_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .regs = regs,
+			       .mask = 1ULL << a->perf_fp | 1ULL << a->perf_sp |
+				       1ULL << a->perf_ip },
+		.stack = { l->stack, l->stack_bytes }, .stack_dyn_bytes = l->stack_bytes,
+	};
+	struct thread *th = machine_thread_at(u->machine, s.pid, s.tid, time_ns);
+	enum unwind_end reason;
+	int n;
+
+	if (l->reason >= STACKREC_WHY_NR)
+		return 0;
+	n = unwind_user(u->ctx, &s, th, u->frames, MIN(max, MAX_FRAMES), &reason);
+	kernel_unwind_learn(u->kernel, &rec, &s, th, u->frames, n);
+	return (int)put_frames(frames, u->frames, n);
 }

@@ -274,7 +274,7 @@ static int open_all(struct record_session *s, struct err *err)
 	note_chains(s);
 	if (!ret && s->o->off_cpu.on)
 		ret = off_time_new(&s->with.off_cpu, s->o, s->list,
-				  s->work_is_target ? s->work.pid : 0, s->os, err);
+				  s->work_is_target ? s->work.pid : 0, s->live, s->os, err);
 	if (!s->o->sideband.no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)
