@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Deep calls in code that uses the frame pointer for something else: sorting, printing, recursion; on two threads.
+// Deep calls in code that uses the frame pointer for something else: sorting, printing, recursion;
+// on two threads.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ __attribute__((noinline)) static unsigned long recurse(int depth, unsigned long 
 	char text[64];
 
 	if (!depth)
-		return *sum += (unsigned long)snprintf(text, sizeof(text), "%d %f", depth, (double)*sum);
+		return *sum += (unsigned long)snprintf(text, sizeof(text), "%d %f", depth,
+						       (double)*sum);
 	*sum += recurse(depth - 1, sum) * 3;
 	return *sum ^ (unsigned long)depth;
 }
@@ -40,7 +42,7 @@ static void *run(void *arg)
 
 int main(int argc, char **argv)
 {
-	void *const n = (void *)(argc > 1 ? atol(argv[1]) : 60L);
+	void *const n = (void *)(argc > 1 ? strtol(argv[1], NULL, 10) : 60L);
 	pthread_t t;
 
 	if (pthread_create(&t, NULL, run, n))

@@ -39,7 +39,7 @@ typedef __s64 s64;
 #define USER_CS 0x33		/* code of 64 bits */
 #define CHAIN_WORDS OFFCPU_MAX_FRAMES
 
-#include "walk.inc"
+#include "util/bpf/walk.inc"
 
 struct mm_struct {
 	unsigned long exec_vm;
@@ -362,7 +362,7 @@ static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task
 
 	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted() || !is_cgroup_wanted())
 		return;
-	if (pid_ns && task->flags & PF_EXITING)	/* who it was cannot be told at its end */
+	if (pid_ns && task->flags & PF_EXITING)	/* it has no number at its end */
 		return;
 	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
 		return;

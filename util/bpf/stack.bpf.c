@@ -40,7 +40,7 @@ typedef __s64 s64;
 #define KERNEL_AT 3
 #define CHAIN_WORDS (KERNEL_AT + STACK_MAX_KERNEL + 1 + STACK_MAX_FRAMES)
 
-#include "walk.inc"
+#include "util/bpf/walk.inc"
 
 struct mm_struct {
 	unsigned long exec_vm;

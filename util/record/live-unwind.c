@@ -42,6 +42,9 @@ struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 struct waiting { struct sample s; const struct perf_event_attr *file;
 		 struct perf_event_header *note; bool frames; };
 
+/* n_rows: taught, when the last pass began; n_passes: up to FIRST_PASSES */
+struct teaching { u64 n_rows; unsigned n_passes; };
+
 struct live_unwind {
 	struct symbols_opts symbols;
 	struct dso_store *store;
@@ -67,8 +70,7 @@ struct live_unwind {
 	int n_waiting;
 	u8 *split, *out;
 	size_t out_bytes;
-	u64 n_taught;				/* rows, when the last pass began */
-	unsigned n_passes;			/* up to FIRST_PASSES */
+	struct teaching teaching;
 	u64 n_bad;
 };
 
@@ -396,8 +398,9 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 	return u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
 }
 
-/* As every tool shows frames that were unwound: a caller by the last byte of its call, so that also a
- * call that ends its function has the right name with readers that look addresses up as they are. */
+/* As every tool shows frames that were unwound: a caller by the last byte of its call, so that also
+ * a call that ends its function has the right name with readers that look addresses up as they
+ * are. */
 static size_t put_frames(u64 *chain, const struct unwind_frame *frames, int n)
 {
 	bool exact = true;
@@ -669,8 +672,8 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 
 	vec_clear(&u->heads);
 	u->thread = NULL;
-	u->n_taught = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
-	u->n_passes += u->n_passes < FIRST_PASSES;
+	u->teaching.n_rows = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
+	u->teaching.n_passes += u->teaching.n_passes < FIRST_PASSES;
 	if (u->kernel)
 		kernel_unwind_watch(u->kernel);
 	for (size_t i = 0; i < r->slots.n; i++)
@@ -696,8 +699,8 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 
 bool live_unwind_teaches(const struct live_unwind *u)
 {
-	return u->kernel && (kernel_unwind_taught(u->kernel) - u->n_taught > MANY_ROWS ||
-			     u->n_passes < FIRST_PASSES);
+	return u->kernel && (kernel_unwind_taught(u->kernel) - u->teaching.n_rows > MANY_ROWS ||
+			     u->teaching.n_passes < FIRST_PASSES);
 }
 
 /* ---- stacks of other programs ---- */

@@ -24,8 +24,8 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res);
 const char *live_unwind_how(const struct live_unwind *u);
 /* The program in the kernel; NULL: none unwinds. */
 const struct stackprog *live_unwind_program(const struct live_unwind *u);
-/* A stack that another program could not unwind by its tables: its frames as they go to the file, at
- * most max, and the tables learn. After a pass. */
+/* A stack that another program could not unwind by its tables: its frames as they go to the file,
+ * at most max, and the tables learn. After a pass. */
 int live_unwind_lesson(struct live_unwind *u, const struct offcpu_lesson *l, u64 time_ns,
 		       u64 *frames, int max);
 /* A synthetic side-band record that goes to the file. */

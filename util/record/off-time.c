@@ -87,19 +87,20 @@ static int find_cgroups(const struct event_list *list, int_vec *fds, struct err 
 			OFFCPU_MAX_CGROUPS);
 }
 
-int off_time_new(struct off_time **out, const struct record_opts *o, const struct event_list *list,
-		pid_t held, struct live_unwind *live, const struct os *os, struct err *err)
+int off_time_new(struct off_time **out, const struct off_time_of *of, const struct os *os,
+		 struct err *err)
 {
+	const struct record_opts *o = of->o;
 	const struct target *t = &o->target;
 	const bool all = t->tids.n && t->tids.v[0] < 0;
 	struct offcpu_opts bo = {
-		.tids = all ? NULL : &t->tids, .held = held,
+		.tids = all ? NULL : &t->tids, .held = of->held,
 		.inherit = !o->scope.no_inherit && !t->per_thread,
 		.cpus = t->cpu_list ? &t->cpus : NULL,
-		.stacks = live ? live_unwind_program(live) : NULL,
+		.stacks = of->live ? live_unwind_program(of->live) : NULL,
 		.by_uid = t->uid_program > 0, .thresh_ns = o->off_cpu.thresh_ns,
 	};
-	const struct event *e = event_list_named(list, OFF_CPU_EVENT);
+	const struct event *e = event_list_named(of->list, OFF_CPU_EVENT);
 	struct off_time *c;
 	int ret = check(o, err);
 	int_vec cgroups = { NULL, 0, 0 };
@@ -109,7 +110,7 @@ int off_time_new(struct off_time **out, const struct record_opts *o, const struc
 	if (!os_inner_pids(&dev, &bo.pid_ns))
 		bo.pid_ns = 0;
 	if (!ret)
-		ret = find_cgroups(list, &cgroups, err);
+		ret = find_cgroups(of->list, &cgroups, err);
 	if (cgroups.n)
 		bo.cgroup_fds = &cgroups;
 	if (!ret && bo.by_uid)
@@ -119,7 +120,7 @@ int off_time_new(struct off_time **out, const struct record_opts *o, const struc
 	c = xnew(struct off_time);
 	c->event = e;
 	c->os = os;
-	c->live = bo.stacks ? live : NULL;
+	c->live = bo.stacks ? of->live : NULL;
 	c->thresh_ns = o->off_cpu.thresh_ns;
 	ret = offcpu_open(&c->programs, &bo, os, err);
 	if (!ret && !(e && e->n_ids))

@@ -196,7 +196,8 @@ bool record_keeps_stacks(const struct record_opts *o);
 
 /* Before record_configure(): how "auto" makes call chains here, and how much of each stack is
  * copied where nothing says so. */
-void record_choose_stacks(struct record_opts *o, const struct event_list *l, const struct os *os);
+void record_choose_stacks(struct record_opts *o, const struct event_list *l,
+			  const struct os *os);
 /* About how much goes into one file; 0: no limit. */
 u64 record_file_bytes(const struct record_output *o);
 

@@ -273,8 +273,10 @@ static int open_all(struct record_session *s, struct err *err)
 		ret = live_unwind_new(&s->live, s->list, &s->rings, &s->o->stacks, s->os, err);
 	note_chains(s);
 	if (!ret && s->o->off_cpu.on)
-		ret = off_time_new(&s->with.off_cpu, s->o, s->list,
-				  s->work_is_target ? s->work.pid : 0, s->live, s->os, err);
+		ret = off_time_new(&s->with.off_cpu,
+				   &(struct off_time_of){ s->o, s->list,
+					s->work_is_target ? s->work.pid : 0, s->live },
+				   s->os, err);
 	if (!s->o->sideband.no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)

@@ -9,7 +9,7 @@
 #include "util/symbols/cfi.h"
 #include "util/symbols/dso.h"
 
-/* A register's value: what the stack pointer (of_fp: the frame pointer) was at the beginning, and
+/* A register's value: what the stack pointer (of_fp: the frame pointer) was at the beginning, plus
  * off. */
 struct code_value { bool known, of_fp; s32 off; };
 
@@ -34,7 +34,7 @@ enum code_flow {
 enum code_flow code_step(struct code_state *s, const u8 *b, size_t n, u64 *target, u8 *length);
 
 /* The row that has rva (a caller is asked for by the last byte of its call), found by its code
- * alone; memo: of this dso's functions, whether they return. -ENOENT: it cannot be told. A thread's
+ * alone; memo: of this dso's functions, whether they return. -ENOENT: nobody knows. A thread's
  * first code, which ends with its exit, has no return address. */
 struct code_memo;
 int code_rule(struct code_memo *m, struct dso *d, u64 rva, const struct arch_info *a,

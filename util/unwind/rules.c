@@ -153,7 +153,8 @@ static int find_rule(struct dso *d, const struct arch_info *a, u64 rva, struct c
 	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
 		return -1;
 	ret = dso_cfi(d, rva, out);
-	if (!is_x86_64(a) || d->kind != DSO_FILE || (!ret && !dso_is_go(d)) || !is_sigreturn(d, rva))
+	if (!is_x86_64(a) || d->kind != DSO_FILE || (!ret && !dso_is_go(d)) ||
+	    !is_sigreturn(d, rva))
 		return ret;
 	sigreturn_rule(rva, a, out);
 	return 0;
