@@ -49,19 +49,6 @@ static void add_sideband_event(struct event_list *l)
 	e->dummy = true;
 }
 
-bool record_keeps_stacks(const struct record_opts *o)
-{
-	return o->stacks.raw_dumps || o->buffers.overwrite || o->sampling.user_regs ||
-		o->sideband.tail_synth || o->sideband.no_synth_maps ||
-		o->sideband.no_synth_tasks || o->threads.v.n;
-}
-
-bool record_unwinds_in_kernel(const struct record_stacks *o)
-{
-	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") ||
-		!strcmp(o->unwind_engine, "auto");
-}
-
 static void set_tracking(struct perf_event_attr *a, const struct record_sideband *o,
 			 bool data_maps)
 {

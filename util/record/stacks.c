@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How stacks become call chains: what was asked for, and what is possible here.
 #include <linux/capability.h>
+#include <string.h>
 
 #include "util/record/record.h"
 #include "util/record/rings.h"
 
 #define BUSY_HZ 10000		/* where nobody knows */
+
+bool record_keeps_stacks(const struct record_opts *o)
+{
+	return o->stacks.raw_dumps || o->buffers.overwrite || o->sampling.user_regs ||
+		o->sideband.tail_synth || o->sideband.no_synth_maps ||
+		o->sideband.no_synth_tasks || o->threads.v.n;
+}
+
+bool record_unwinds_in_kernel(const struct record_stacks *o)
+{
+	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") ||
+		!strcmp(o->unwind_engine, "auto");
+}
 
 u64 record_file_bytes(const struct record_output *o)
 {
