@@ -11,7 +11,7 @@
 #include "util/record/stacktab.h"
 #include "util/symbols/cfi.h"
 
-#define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
+#define N_SLOTS (1u << 18)	/* 16 MB: 16 MB of code that ran; cc1 has half of that */
 #define LEAST_SAMPLES 16	/* of a process, before it is worth to teach */
 /* that are taught with one, on each side; they begin less than so many bytes away */
 #define ROWS_AROUND 12

@@ -61,13 +61,19 @@ static const char *only_fp(const struct record_opts *o, u64 hz, const struct os 
 	return NULL;
 }
 
+/* Who asked for auto is to lose nothing, also where all CPUs are busy: buffers for half a second. The
+ * kernel has most stacks whole, and of others that are cut frame pointers may know the rest. */
+#define AUTO_TENTHS 5
+
 /* Copies that are only unwound cost no room in the file: with larger ones fewer stacks are cut. */
 void record_choose_stacks(struct record_opts *o, const struct event_list *l, const struct os *os)
 {
-	const u64 hz = dumps_a_second(o, l);
+	u64 hz = dumps_a_second(o, l);
 
-	if (o->stacks.callgraph == RECORD_CHAIN_AUTO)
+	if (o->stacks.callgraph == RECORD_CHAIN_AUTO) {
 		o->stacks.only_fp = only_fp(o, hz, os);
+		hz *= AUTO_TENTHS;
+	}
 	if ((o->stacks.callgraph == RECORD_CHAIN_DWARF ||
 	     (o->stacks.callgraph == RECORD_CHAIN_AUTO && !o->stacks.only_fp)) &&
 	    !o->stacks.dump_given && !record_keeps_stacks(o) && !o->target.per_thread)

@@ -36,7 +36,7 @@
 
 #define STACK_CODE_BYTES 64
 #define STACK_SLOT_RULES 22
-#define STACK_WAYS 2u
+#define STACK_WAYS 4u
 #define STACK_PROC_WAYS 4u
 #define STACK_PROCS 4096u
 #define STACK_MAX_RULES 4096u
