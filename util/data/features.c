@@ -29,6 +29,8 @@ const char *data_feature_name(int feature)
 		return "CALL_CHAINS";
 	if (feature == FEAT_EMBEDDED)
 		return "EMBEDDED";
+	if (feature == FEAT_COUNTS)
+		return "COUNTS";
 	return feature > 0 && feature < FEAT_KNOWN_NR ? names[feature] : NULL;
 }
 

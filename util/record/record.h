@@ -28,6 +28,7 @@ struct record_sampling {
 	     transaction, sample_cpu, identifier;
 	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
+	bool for_filters;		/* whatever their filters read; else that is an error */
 	bool stat, running_time;
 	int clockid;			/* RECORD_NO_CLOCKID: the default clock of perf */
 };
@@ -96,6 +97,12 @@ struct record_output {
 	u64 flight_ns;
 
 	const char *chains;		/* for the CALL_CHAINS feature; NULL: it has none */
+	/* of what is kept in the build-id cache: servers that are asked for debug files (NULL:
+	 * none), and who hears of it (symbols_opts) */
+	const char *debuginfod_urls;
+	void (*fetching)(const struct fetch_state *st);
+	const char *vmlinux;		/* the kernel's file, kept there; NULL: none */
+
 	const char *version;		/* of this program, for the VERSION feature */
 	int argc;			/* of the whole command line, for the CMDLINE feature */
 	const char *const *argv;
@@ -160,6 +167,7 @@ struct record_result {
 	u64 n_samples;
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */
+	u64 n_dropped;			/* samples, by filters */
 	struct record_unwound unwound;
 	char *chains;			/* owned: who makes call chains by "auto"; NULL: not asked */
 	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */

@@ -12,7 +12,7 @@ bool record_keeps_stacks(const struct record_opts *o)
 {
 	return o->stacks.raw_dumps || o->buffers.overwrite || o->sampling.user_regs ||
 		o->sideband.tail_synth || o->sideband.no_synth_maps ||
-		o->sideband.no_synth_tasks || o->threads.v.n;
+		o->sideband.no_synth_tasks;
 }
 
 bool record_unwinds_in_kernel(const struct record_stacks *o)
