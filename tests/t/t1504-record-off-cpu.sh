@@ -121,7 +121,7 @@ test_expect_success PERL,CGROUP2 '-G: only tasks of that cgroup, or of these' '
 	mkdir -p cg && mount -t cgroup2 none cg && mkdir cg/perf-$$-a cg/perf-$$-b &&
 	{ napping & } && a=$! && test_kill_at_end $a && { napping & } && b=$! && test_kill_at_end $b && echo $a >cg/perf-$$-a/cgroup.procs && echo $b >cg/perf-$$-b/cgroup.procs && sleep 0.3 &&
 	rec --off-cpu -a -G perf-$$-a -o a.data sleep 0.6 && rec -e dummy --off-cpu -a -G perf-$$-a,perf-$$-b -o ab.data sleep 0.6 &&
-	for f in a ab; do of_both $f.data || return 1; done >actual && printf "%s\n" a- ab >expect && test_cmp expect actual && kill $a $b && { wait $a $b 2>/dev/null || :; } && cgroups_end
+	for f in a ab; do of_both $f.data || return 1; done >actual && printf "%s\n" a- ab >expect && test_cmp expect actual && kill $a $b && test_status 143 wait $b && cgroups_end
 '
 
 # 7.2 does not know the names of threads that have ended any more.

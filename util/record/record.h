@@ -169,7 +169,7 @@ struct record_result {
 	u64 n_lost;			/* what was lost, as the kernel counts it */
 	u64 n_dropped;			/* samples, by filters */
 	struct record_unwound unwound;
-	char *chains;			/* owned: who makes call chains by "auto"; NULL: not asked */
+	char *chains;			/* owned: who makes call chains by "auto"; NULL: nobody */
 	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;

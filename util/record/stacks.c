@@ -61,8 +61,8 @@ static const char *only_fp(const struct record_opts *o, u64 hz, const struct os 
 	return NULL;
 }
 
-/* Who asked for auto is to lose nothing, also where all CPUs are busy: buffers for half a second. The
- * kernel has most stacks whole, and of others that are cut frame pointers may know the rest. */
+/* Who asked for auto is to lose nothing, also where all CPUs are busy: buffers for half a second.
+ * The kernel has most stacks whole, and of others that are cut frame pointers may know the rest. */
 #define AUTO_TENTHS 5
 
 /* Copies that are only unwound cost no room in the file: with larger ones fewer stacks are cut. */

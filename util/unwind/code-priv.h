@@ -9,15 +9,16 @@
 #include "util/symbols/cfi.h"
 #include "util/symbols/dso.h"
 
-/* A register's value: what the stack pointer (of_fp: the frame pointer) was at the beginning, plus
- * off. */
+/* A register's value: what the stack pointer (of_fp: the frame pointer) was at the beginning,
+ * plus off. */
 struct code_value { bool known, of_fp; s32 off; };
 
 /* What is known on a way through the code. */
 struct code_state {
 	u64 rva;
 	struct code_value sp, fp;
-	struct code_value saved;	/* where the caller's frame pointer lies; known: somewhere */
+	/* where the caller's frame pointer lies; known: somewhere */
+	struct code_value saved;
 	bool exits;			/* the number of the next system call is that of exit */
 };
 
