@@ -21,7 +21,6 @@
 		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
-#define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
 #define PARALLELISM "recordings are not weighed by parallelism"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
@@ -29,8 +28,6 @@
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
 			    "requests of disks each second" },
-	{ "stat", "record-tpebs", TPEBS },
-	{ "stat", "tpebs-mode", TPEBS },
 	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
 	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
 	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
