@@ -7,6 +7,7 @@
 
 #include "util/base/log.h"
 #include "util/event/open-priv.h"
+#include "util/event/sample-filter.h"
 #include "util/os/event-fd.h"
 #include "util/os/ring.h"
 
@@ -467,7 +468,8 @@ static int read_ids(struct event *e)
 
 static int set_filter(const struct event *e, int fd, struct err *err)
 {
-	const int ret = fd < 0 || !e->filter ? 0 : event_fd_filter(fd, e->filter);
+	const int ret = fd < 0 || !e->filter || sample_filter_is_of(&e->attr) ? 0 :
+		event_fd_filter(fd, e->filter);
 
 	if (!ret)
 		return 0;
@@ -480,10 +482,12 @@ static int set_filter(const struct event *e, int fd, struct err *err)
 	return ret;
 }
 
-/* -u: samples of others are dropped. Side-band is of all. */
+/* -u: samples of others are dropped. Side-band is of all, and a filter of samples says it itself:
+ * an event has one program. */
 static int set_program(const struct event *e, int fd, int program_fd, struct err *err)
 {
-	const int ret = fd < 0 || !program_fd || e->dummy ? 0 : event_fd_bpf(fd, program_fd);
+	const int ret = fd < 0 || !program_fd || e->dummy ||
+		(e->filter && sample_filter_is_of(&e->attr)) ? 0 : event_fd_bpf(fd, program_fd);
 
 	return ret ? err_sys(err, -ret, "cannot keep other users out of the event '%s'",
 			     event_typed(e)) : 0;

@@ -34,7 +34,10 @@ struct parse {
 	VEC(struct own_mods) own;	/* from first on */
 };
 
-/* parse-fail.c. "event syntax error" with the caret below character at; -EINVAL. */
+/* parse-fail.c. The text that is wrong after lead, and below character "at" of it what the message
+ * follows. */
+void parse_point(struct str *out, const char *lead, const char *text, const char *at);
+/* "event syntax error" with the caret below character at; -EINVAL. */
 int parse_fail(struct parse *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* More lines below it. */
 void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -111,6 +111,42 @@ int os_cgroup2_open(const struct os *os, const char *name, struct err *err)
 	return find_and_open(os, false, true, name, err);
 }
 
+int os_cgroup_dir_id(const char *path, u64 *id)
+{
+	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
+	struct stat st;
+	int mount_id;
+
+	fh.h.handle_bytes = sizeof(*id);
+	if (name_to_handle_at(AT_FDCWD, path, &fh.h, &mount_id, 0) == 0)
+		memcpy(id, fh.h.f_handle, sizeof(*id));
+	else if (stat(path, &st) == 0)
+		*id = st.st_ino;
+	else
+		return -errno;
+	return 0;
+}
+
+static int id_of_open(int fd, u64 *id)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
+	return os_cgroup_dir_id(link, id);
+}
+
+int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err)
+{
+	const int fd = os_cgroup_open(os, name, err);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = id_of_open(fd, id);
+	close(fd);
+	return ret ? err_sys(err, -ret, "cannot look at cgroup '%s'", name) : 0;
+}
+
 /* What a descriptor stands for; "" unknown. */
 static void path_of(int fd, char *out, size_t size)
 {
@@ -155,32 +191,15 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
 }
 
-static int id_of(const char *path, u64 *id)
-{
-	union {
-		struct file_handle h;
-		char room[sizeof(struct file_handle) + sizeof(*id)];
-	} u = { .h = { .handle_bytes = sizeof(*id) } };
-	int mount;
-
-	if (name_to_handle_at(AT_FDCWD, path, &u.h, &mount, 0))
-		return -errno;
-	memcpy(id, u.h.f_handle, sizeof(*id));
-	return u.h.handle_bytes == sizeof(*id) ? 0 : -ENOTSUP;
-}
-
 static int add_id(const char *mount, const char *name, u64 *id, struct err *err)
 {
-	char *path = path_below(mount, name);
-	int ret = id_of(path, id), fd;
+	const int fd = open_below(mount, name, err);
+	int ret;
 
-	free(path);
-	if (ret == -ENOENT || ret == -EACCES || ret == -ENOTDIR) {
-		fd = open_below(mount, name, err);
-		ret = fd < 0 ? fd : -ENOTSUP;
-		if (fd >= 0)
-			close(fd);
-	}
+	if (fd < 0)
+		return fd;
+	ret = id_of_open(fd, id) ? -ENOTSUP : 0;
+	close(fd);
 	return ret;
 }
 

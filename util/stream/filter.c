@@ -142,6 +142,8 @@ int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *e
 	data_strs parts = { 0 };
 	int ret = 0;
 
+	if (f->where)
+		where_set_bounds(f->where, first_ns, last_ns);
 	if (!f->percent)
 		return 0;
 	split_commas(f->time_text, &parts);
@@ -187,8 +189,11 @@ int filter_init(struct filter *f, const struct stream_filter *t, struct err *err
 			ret = bad_time(f, err);
 		free(first);
 	}
+	if (ret == 0 && t->where)
+		ret = where_parse(t->where, &f->where, err);
+	f->needs_bounds = f->percent || (f->where && where_has_percent(f->where));
 	f->any = f->comms.n || f->dsos.n || f->symbols.n || f->pids.n || f->tids.n || f->cpus.n ||
-		f->time_text || f->substr;
+		f->time_text || f->substr || f->where;
 	return ret;
 }
 
@@ -208,6 +213,7 @@ void filter_release(struct filter *f)
 	vec_free(&f->tids);
 	vec_free(&f->cpus);
 	vec_free(&f->times);
+	where_free(f->where);
 }
 
 static bool has_int(const int_vec *v, int x)
@@ -259,6 +265,6 @@ bool filter_resolved(const struct filter *f, const struct resolved *r)
 
 unsigned filter_wants(const struct filter *f)
 {
-	return (f->comms.n ? SINK_THREAD : 0) |
+	return (f->comms.n ? SINK_THREAD : 0) | (f->where ? where_wants(f->where) : 0) |
 		(f->dsos.n || f->symbols.n || f->substr ? SINK_SYMBOLS | SINK_THREAD : 0);
 }

@@ -16,6 +16,7 @@ struct stream_filter {
 	/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
 	const char *time;
 	const char *symbol_substr;		/* --symbol-filter */
+	const char *where;			/* an expression: where.h */
 };
 
 struct stream_opts {
@@ -26,6 +27,7 @@ struct stream_opts {
 	bool count_broken;			/* recorded chains that break are counted */
 	/* and end where they run into what is no code, in one frame marked so */
 	bool cut_broken;
+	bool count_running;			/* machine_running_at() will be asked */
 	struct symbols_opts symbols;
 	struct stream_filter filter;
 };

@@ -56,7 +56,7 @@ void text_value(struct str *s, const struct column *c, const struct cell *cell)
 	switch ((enum cell_kind)cell->kind) {
 	case CELL_NONE:
 	case CELL_ABSENT:
-		str_add(s, c->none ? c->none : "N/A");
+		str_add(s, cell->text ? cell->text : c->none ? c->none : "N/A");
 		break;
 	case CELL_TEXT:
 		str_add_safe(s, cell->text ? cell->text : "");
@@ -71,7 +71,7 @@ void text_value(struct str *s, const struct column *c, const struct cell *cell)
 		str_add_u64(s, cell->u);
 		break;
 	case CELL_PCT:
-		str_addf(s, "%.*f%%", c->decimals, cell->d);
+		str_addf(s, c->form & COL_PLUS_SIGN ? "%+.*f%%" : "%.*f%%", c->decimals, cell->d);
 		break;
 	case CELL_NS:
 		str_add_time(s, cell->u, c->decimals ? c->decimals : 6);
@@ -329,8 +329,8 @@ static const char *color_of(const struct layout *l, const struct cell *c)
 /* -t puts a blank before a number, but not before what upstream perf takes for a word. */
 static bool is_number(const struct column *c, u8 kind)
 {
-	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) ||
-		kind == CELL_NUM;
+	return kind == CELL_NUM ? !(c->form & COL_CSV_ALIGNED) :
+		(kind == CELL_PCT || kind == CELL_COUNT) && !(c->form & COL_WORD);
 }
 
 /* Words are cut to the width that -w gives their column; so is a number that upstream takes for
@@ -391,6 +391,10 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 				str_addch(out, ' ');
 			str_reset(&l->cell);
 			text_value(&l->cell, c, &row->cells[i + m]);
+			if (c->form & COL_BARE_PERCENT && l->cell.len)
+				l->cell.len--;
+			if (c->form & COL_CSV_ALIGNED && row->cells[i + m].kind != CELL_NONE)
+				str_addchn(out, ' ', MAX(c->width, l->cell.len) - l->cell.len);
 			str_addn(out, str_cstr(&l->cell), l->cell.len);
 		}
 		for (char *p = out->buf + start; p < out->buf + out->len; p++)
