@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "builtin-bench.h"
 #include "builtin.h"
@@ -44,16 +43,14 @@ static int run_suite(struct bench *b, const char *collection, const struct bench
 		     const void *opts)
 {
 	struct err err = ERR_INIT;
-	char *name = xasprintf("%s-%s", collection, s->name);
 	int ret;
 
-	prctl(PR_SET_NAME, name);
+	bench_name_task(collection, s->name);
 	ret = s->run(b, opts, &err);
 	fflush(stdout);
 	if (ret)
 		ret = cli_error(&err);
 	err_release(&err);
-	free(name);
 	return ret;
 }
 
@@ -123,9 +120,21 @@ static int unknown(const struct cli_cmd *cmd, const struct bench_collection *c, 
 				    "lists them", name, c->name, c->name);
 }
 
-static int no_options(const struct cli_cmd *cmd)
+/* perf bench [COLLECTION] all: each benchmark with its own options, c NULL: of all collections */
+static int run_all_words(struct bench *b, const struct bench_collection *c, int argc,
+			 const char **argv)
 {
-	return cli_usage_error(cmd, "'all' takes no options: it runs each benchmark with its own");
+	static const char *const usage[] = { "", NULL };
+	struct cli_common common = { 0 };
+	const struct option_table tables[] = { cli_common_group(&common), { 0 } };
+	char *name = c ? xasprintf("bench %s all", c->name) : xstrdup("bench all");
+	const struct cli_cmd cmd = { .name = name, .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
+	const int n = cli_parse(&cmd, argc, argv);
+	const int ret = n < 0 ? cli_status(n) : run_all(b, c);
+
+	free(name);
+	return ret;
 }
 
 #define MOST_SUITES 8
@@ -157,7 +166,7 @@ static int run_collection(struct bench *b, const struct bench_collection *c, int
 	else if (!n)
 		list_suites(c);
 	else if (c->all && !strcmp(argv[0], "all"))
-		n = n > 1 ? no_options(&cmd) : run_all(b, c);
+		n = run_all_words(b, c, n, argv);
 	else
 		n = s->name ? run_one(b, c, s, n, argv) : unknown(&cmd, c, argv[0]);
 	free(name);
@@ -173,7 +182,7 @@ static int run_words(const struct cli_cmd *cmd, struct bench *b, int n, const ch
 		return 0;
 	}
 	if (!strcmp(argv[0], "all"))
-		return n > 1 ? no_options(cmd) : run_all(b, NULL);
+		return run_all_words(b, NULL, n, argv);
 	while (c->name && strcmp(c->name, argv[0]))
 		c++;
 	return c->name ? run_collection(b, c, n, argv) : unknown(cmd, NULL, argv[0]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf stat -G and --for-each-cgroup.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "builtin-stat.h"
 #include "util/bpf/cgcount.h"
@@ -66,20 +66,33 @@ static int repeat_events(struct stat_cmd *c, struct err *err)
 	return ret;
 }
 
-/* The cgroup's number for the BPF program; without one: each has counters of its own. */
-static int take_id(struct stat_cmd *c, const char *name, bool *by_bpf, struct err *err)
-{
-	const int fd = os_cgroup_open(&c->os, name, err);
-	unsigned depth = 0;
-	u64 id = 0;
+typedef VEC(char *) name_vec;
 
-	if (fd < 0)
-		return fd;
-	if (!os_cgroup2_id_of(&c->os, fd, &id, &depth) || depth >= CGCOUNT_LEVELS)
-		*by_bpf = false;
-	close(fd);
-	vec_push(&c->events.by_bpf.ids, id);
-	return 0;
+static bool too_deep(const name_vec *names)
+{
+	for vec_each(name, names) {
+		unsigned depth = 0;
+
+		for (const char *p = *name; *p; p++)
+			depth += *p == '/';
+		if (depth >= CGCOUNT_LEVELS - 1)
+			return true;
+	}
+	return false;
+}
+
+/* The numbers of the cgroups for the BPF program; *by_bpf: it can count them. */
+static int take_ids(struct stat_cmd *c, const name_vec *names, bool *by_bpf, struct err *err)
+{
+	int ret;
+
+	for (size_t i = 0; i < names->n; i++)
+		vec_push(&c->events.by_bpf.ids, 0);
+	ret = too_deep(names) ? -ENOTSUP :
+		os_cgroup_ids(&c->os, (const char *const *)names->v, names->n,
+			      c->events.by_bpf.ids.v, err);
+	*by_bpf = !ret;
+	return ret == -ENOTSUP ? 0 : ret;
 }
 
 static int name_cgroup(struct stat_cmd *c, size_t from, const char *name, bool by_bpf,
@@ -100,8 +113,6 @@ static int name_cgroup(struct stat_cmd *c, size_t from, const char *name, bool b
 	return ret;
 }
 
-typedef VEC(char *) name_vec;
-
 static bool wants_bpf(const struct stat_cmd *c, size_t n)
 {
 	return (c->events.bpf_counters || n >= MANY_CGROUPS) && !c->count.file &&
@@ -114,8 +125,8 @@ static int expand_names(struct stat_cmd *c, const name_vec *names, struct err *e
 	bool by_bpf = wants_bpf(c, names->n);
 	int ret = 0;
 
-	for (size_t i = 0; i < names->n && !ret && by_bpf; i++)
-		ret = take_id(c, names->v[i], &by_bpf, err);
+	if (by_bpf)
+		ret = take_ids(c, names, &by_bpf, err);
 	if (!ret && !by_bpf && c->events.bpf_counters && !c->count.file)
 		cli_warn("BPF programs know cgroups of the unified hierarchy only: each is "
 			 "counted by counters of its own");

@@ -48,7 +48,7 @@ test_expect_success PERF_SW,ROOT 'each part of the machine, as recorded and afte
 
 test_expect_success PERF_SW 'the threads of a process' '
 	perf stat record -p $$ -e cs,faults -o t.data sleep 0.01 2>/dev/null && perf stat report -i t.data --per-thread 2>out &&
-	test_grep -- "-$$ .* cs( |$)" out
+	test_grep "[a-z0-9]-$$ .* cs( |$)" out
 '
 
 test_expect_success PERF_SW,ROOT 'cgroups, and intervals' '
@@ -80,7 +80,7 @@ test_expect_success PERF_SW,PYTHON 'a damaged section: a warning, and counts wit
 	b[e + len("page-faults\0") : e + len("page-faults\0") + 4] = b"\xff\xff\xff\x7f"
 	open("bad.data", "wb").write(b)
 	EOF
-	perf stat report -i bad.data 2>out && test_grep "^Warning: .*the COUNTS section is damaged" out && test_grep "page-faults" out && ! grep page_faults_per_second out
+	test_must_fail perf stat report -i bad.data 2>out && test_grep "^Warning: .*the COUNTS section is damaged" out && test_grep "page-faults" out && ! grep "# .*page_faults_per_second" out
 '
 
 test_done

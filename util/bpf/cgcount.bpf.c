@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Counts by cgroup, of counters that count everything on their CPU: at each switch from a task of one
-// cgroup to that of another, what was counted since the last look is added to the cgroups that the
-// leaving task is in.
+// Counts by cgroup, of counters that count everything on their CPU: at each switch from a task of
+// one cgroup to that of another, what was counted since the last look is added to the cgroups that
+// the leaving task is in.
 //
 // Invariants:
-// 1. Each CPU has sums and last readings of its own, and both programs run on it with interrupts off:
-// nothing is added by two at once.
+// 1. Each CPU has sums and last readings of its own, and the programs of switches and of the reader
+// run on it with interrupts off; while the third one runs, which does not, the reader leaves its
+// CPU alone.
 // 2. Sums only grow; a reader has them in its memory.
 #include <linux/bpf.h>
 #include <linux/types.h>
@@ -44,20 +45,37 @@ struct {
 	__type(value, struct cgcount_value);
 } cgcount_sums SEC(".maps");
 
+/* Of the task that runs: its cgroups among those that are watched. */
+struct here { u32 n, in[CGCOUNT_LEVELS]; };
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct here);
+} cgcount_here SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} cgcount_busy SEC(".maps");
+
 const volatile u32 n_events = 0, n_cgroups = 0;
 
-static __always_inline void add(u32 at, const struct cgcount_value *more)
-{
-	struct cgcount_value *sum = bpf_map_lookup_elem(&cgcount_sums, &at);
+struct look { u32 cpu; struct here *here; };
 
-	if (!sum)
-		return;
-	sum->value += more->value;
-	sum->enabled_ns += more->enabled_ns;
-	sum->running_ns += more->running_ns;
+static long take_level(u32 level, struct look *l)
+{
+	const u64 id = bpf_get_current_ancestor_cgroup_id(level);
+	const u32 *no = id ? bpf_map_lookup_elem(&cgcount_ids, &id) : 0;
+
+	if (no && l->here->n < CGCOUNT_LEVELS)
+		l->here->in[l->here->n++] = *no;
+	return !id;
 }
 
-/* What event e has counted since the last look. */
+/* What an event has counted since the last look. */
 static __always_inline int growth(u32 at, struct cgcount_value *out)
 {
 	struct cgcount_value *last = bpf_map_lookup_elem(&cgcount_last, &at);
@@ -74,28 +92,36 @@ static __always_inline int growth(u32 at, struct cgcount_value *out)
 	return out->enabled_ns || out->value;
 }
 
+static long add_event(u32 e, struct look *l)
+{
+	const u32 from = l->cpu * n_events + e;
+	struct cgcount_value more;
+
+	if (!growth(from, &more))
+		return 0;
+	for (u32 i = 0; i < CGCOUNT_LEVELS && i < l->here->n; i++) {
+		u32 at = from * n_cgroups + l->here->in[i];
+		struct cgcount_value *sum = bpf_map_lookup_elem(&cgcount_sums, &at);
+
+		if (!sum)
+			continue;
+		sum->value += more.value;
+		sum->enabled_ns += more.enabled_ns;
+		sum->running_ns += more.running_ns;
+	}
+	return 0;
+}
+
 static __always_inline int look(void)
 {
-	const u32 cpu = bpf_get_smp_processor_id();
-	u32 in[CGCOUNT_LEVELS], n = 0;
+	const u32 zero = 0;
+	struct look l = { bpf_get_smp_processor_id(), bpf_map_lookup_elem(&cgcount_here, &zero) };
 
-	for (u32 level = 0; level < CGCOUNT_LEVELS; level++) {
-		u64 id = bpf_get_current_ancestor_cgroup_id(level);
-		u32 *no = id ? bpf_map_lookup_elem(&cgcount_ids, &id) : 0;
-
-		if (!id)
-			break;
-		if (no)
-			in[n++ & (CGCOUNT_LEVELS - 1)] = *no;
-	}
-	for (u32 e = 0; e < CGCOUNT_EVENTS && e < n_events; e++) {
-		struct cgcount_value more;
-
-		if (!growth(cpu * n_events + e, &more))
-			continue;
-		for (u32 i = 0; i < CGCOUNT_LEVELS && i < n; i++)
-			add((cpu * n_events + e) * n_cgroups + in[i], &more);
-	}
+	if (!l.here)
+		return 0;
+	l.here->n = 0;
+	bpf_loop(CGCOUNT_LEVELS, take_level, &l, 0);
+	bpf_loop(n_events, add_event, &l, 0);
 	return 0;
 }
 
@@ -109,7 +135,25 @@ int cgcount_switch(void *ctx)
 SEC("raw_tp")
 int cgcount_read(void *ctx)
 {
-	return look();
+	const u32 zero = 0;
+	u32 *busy = bpf_map_lookup_elem(&cgcount_busy, &zero);
+
+	return busy && *busy ? 0 : look();
+}
+
+/* A task that moves itself to another cgroup (cgroup_attach_task) was in the old one until now. */
+SEC("kprobe")
+int cgcount_move(void *ctx)
+{
+	const u32 zero = 0;
+	u32 *busy = bpf_map_lookup_elem(&cgcount_busy, &zero);
+
+	if (!busy)
+		return 0;
+	*(volatile u32 *)busy = 1;
+	look();
+	*(volatile u32 *)busy = 0;
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "GPL";

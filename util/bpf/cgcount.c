@@ -12,10 +12,12 @@
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 #include "util/os/event-fd.h"
+#include "util/os/facts.h"
 #include "util/os/kernel.h"
 
 struct cgcount {
 	struct cgcount_bpf *skel;
+	struct bpf_link *moves;		/* NULL: they are seen at the next switch only */
 	int_vec cpus, switches;		/* descriptors, by place in cpus */
 	size_t n_events, n_cgroups;
 	const struct cgcount_value *sums;
@@ -27,8 +29,8 @@ static int fail(int code, const struct os *os, struct err *err)
 	err_sys(err, code, "cannot load the BPF program that counts by cgroup");
 	if (code == EPERM || code == EACCES)
 		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
-	else if (!os_kernel_at_least(os, 5, 13))
-		err_hint(err, "before Linux 5.13 there is no event of switches between cgroups");
+	else if (!os_kernel_at_least(os, 5, 17))
+		err_hint(err, "it needs Linux 5.17");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says to it");
 	return -code;
@@ -53,6 +55,19 @@ static int set_sizes(struct cgcount *c, const struct cgcount_opts *o)
 	return 0;
 }
 
+/* All at once; a name that is given twice: the last one counts. */
+static int put_ids(int map, const struct cgcount_opts *o)
+{
+	u32 *numbers = xcalloc(o->n_cgroups, sizeof(*numbers)), n = (u32)o->n_cgroups;
+	int ret;
+
+	for (u32 i = 0; i < n; i++)
+		numbers[i] = i;
+	ret = bpf_map_update_batch(map, o->ids, numbers, &n, NULL) ? -errno : 0;
+	free(numbers);
+	return ret;
+}
+
 static int fill_maps(struct cgcount *c, const struct cgcount_opts *o)
 {
 	const int events = bpf_map__fd(c->skel->maps.cgcount_events),
@@ -66,10 +81,7 @@ static int fill_maps(struct cgcount *c, const struct cgcount_opts *o)
 			if (fd >= 0 && bpf_map_update_elem(events, &key, &fd, BPF_ANY))
 				return -errno;
 		}
-	for (u32 i = 0; i < o->n_cgroups; i++)
-		if (bpf_map_update_elem(ids, &o->ids[i], &i, BPF_ANY))
-			return -errno;
-	return 0;
+	return put_ids(ids, o);
 }
 
 static int map_sums(struct cgcount *c)
@@ -104,6 +116,10 @@ static int attach(struct cgcount *c, const struct os *os)
 		if (ret)
 			return ret;
 	}
+	/* without kprobes what a task did before it moved itself counts where it is now */
+	if (bpf_program__autoload(c->skel->progs.cgcount_move))
+		c->moves = bpf_program__attach_kprobe(c->skel->progs.cgcount_move, false,
+						      "cgroup_attach_task");
 	return 0;
 }
 
@@ -119,6 +135,7 @@ static int load(struct cgcount *c, const struct cgcount_opts *o, const struct os
 	if (!c->skel)
 		return -errno;
 	ret = set_sizes(c, o);
+	bpf_program__set_autoload(c->skel->progs.cgcount_move, os_has_kprobes(os));
 	if (!ret)
 		ret = cgcount_bpf__load(c->skel);
 	if (!ret)
@@ -176,6 +193,7 @@ void cgcount_close(struct cgcount *c)
 {
 	if (!c)
 		return;
+	bpf_link__destroy(c->moves);
 	for vec_each(fd, &c->switches)
 		close(*fd);
 	vec_free(&c->switches);

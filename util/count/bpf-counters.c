@@ -19,6 +19,10 @@ static int check(const struct event_list *l, size_t n, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = l->events.v[i];
 
+		if (e->attr.type == PERF_TYPE_SOFTWARE &&
+		    e->attr.config == PERF_COUNT_SW_CGROUP_SWITCHES)
+			return err_set(err, ENOTSUP, "'%s' happens when BPF programs count",
+				       event_typed(e));
 		if (e->of_cpus)
 			return err_set(err, ENOTSUP, "'%s' counts what CPUs share: BPF programs "
 				       "cannot read it", event_typed(e));

@@ -81,6 +81,8 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 struct sink *script_sink(struct script_sink *s);
 /* Text that comes before the samples (the header). */
 void script_sink_text(struct script_sink *s, const char *text, size_t n);
+/* Writes out what there is so far. */
+void script_sink_flush(struct script_sink *s);
 /* Writes out what is left. per_event: one line about each file to log. -EPIPE: nobody reads any
  * more, which is no error. */
 int script_sink_finish(struct script_sink *s, struct str *log, struct err *err);

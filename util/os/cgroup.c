@@ -67,22 +67,26 @@ int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
 }
 
 /* name below the mount, or the whole path of it. */
-static int open_below(const char *mount, const char *name, struct err *err)
+static char *path_below(const char *mount, const char *name)
 {
-	struct str path = STR_INIT;
-	size_t n = strlen(mount);
-	int fd;
+	const size_t n = strlen(mount);
 
 	if (!strncmp(name, mount, n) && (name[n] == '/' || !name[n]))
 		name += n;
-	str_addf(&path, "%s%s%s", mount, name[0] == '/' ? "" : "/", name);
-	fd = open(str_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return xasprintf("%s%s%s", mount, name[0] == '/' ? "" : "/", name);
+}
+
+static int open_below(const char *mount, const char *name, struct err *err)
+{
+	char *path = path_below(mount, name);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
 	if (fd < 0) {
 		fd = err_sys(err, errno, "no access to cgroup '%s'", name);
 		err_hint(err, "looked for %s; cgroups are named by their path below %s",
-			 str_cstr(&path), mount);
+			 path, mount);
 	}
-	str_release(&path);
+	free(path);
 	return fd;
 }
 
@@ -187,28 +191,33 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
 }
 
-/* /proc/self/fd names it by its path. */
-static bool below_unified(const struct os *os, int fd, unsigned *depth)
+static int add_id(const char *mount, const char *name, u64 *id, struct err *err)
 {
-	const int top = os_cgroup2_open(os, "/", NULL);
-	char mount[4096] = "", path[4096] = "";
-	size_t n;
+	char *path = path_below(mount, name);
+	int ret = os_cgroup_dir_id(path, id), fd;
 
-	if (top < 0)
-		return false;
-	path_of(top, mount, sizeof(mount));
-	path_of(fd, path, sizeof(path));
-	close(top);
-	n = strlen(mount);
-	if (!n || strncmp(path, mount, n) || (path[n] && path[n] != '/'))
-		return false;
-	*depth = 0;
-	for (const char *p = path + n; *p; p++)
-		*depth += *p == '/' && p[1];
-	return true;
+	free(path);
+	if (ret == -ENOENT || ret == -EACCES || ret == -ENOTDIR) {
+		fd = open_below(mount, name, err);
+		ret = fd < 0 ? fd : -ENOTSUP;
+		if (fd >= 0)
+			close(fd);
+	}
+	return ret;
 }
 
-bool os_cgroup2_id_of(const struct os *os, int fd, u64 *id, unsigned *depth)
+int os_cgroup_ids(const struct os *os, const char *const *names, size_t n, u64 *ids,
+		  struct err *err)
 {
-	return below_unified(os, fd, depth) && !id_of_open(fd, id);
+	struct str mount = STR_INIT, unified = STR_INIT;
+	int ret = find_mount(os, true, true, &mount, err);
+
+	if (!ret && (find_mount(os, false, true, &unified, NULL) ||
+		     strcmp(str_cstr(&mount), str_cstr(&unified))))
+		ret = -ENOTSUP;
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = add_id(str_cstr(&mount), names[i], &ids[i], err);
+	str_release(&mount);
+	str_release(&unified);
+	return ret;
 }

@@ -22,8 +22,9 @@ int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err
  * NULL: not found. The caller frees. */
 char *os_cgroup2_path(const struct os *os, u64 id);
 
-/* The number of an open one, as BPF programs know it; false: it is not of the unified hierarchy, or
- * unknown. depth: how far below the root. */
-bool os_cgroup2_id_of(const struct os *os, int fd, u64 *id, unsigned *depth);
+/* The numbers of several, as BPF programs know them. -ENOTSUP, without a message: perf_event has a
+ * hierarchy of its own, which these do not know. */
+int os_cgroup_ids(const struct os *os, const char *const *names, size_t n, u64 *ids,
+		  struct err *err);
 
 #endif
