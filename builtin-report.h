@@ -3,7 +3,8 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-latency.c shares of wall-clock time, builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
+ * builtin-report-latency.c shares of wall-clock time, builtin-report-tui.c the browser,
+ * builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/by-time.h"
