@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "builtin-bench.h"
 #include "builtin.h"
@@ -44,16 +43,14 @@ static int run_suite(struct bench *b, const char *collection, const struct bench
 		     const void *opts)
 {
 	struct err err = ERR_INIT;
-	char *name = xasprintf("%s-%s", collection, s->name);
 	int ret;
 
-	prctl(PR_SET_NAME, name);
+	bench_name_task(collection, s->name);
 	ret = s->run(b, opts, &err);
 	fflush(stdout);
 	if (ret)
 		ret = cli_error(&err);
 	err_release(&err);
-	free(name);
 	return ret;
 }
 

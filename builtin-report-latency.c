@@ -46,23 +46,6 @@ void report_latency_hide(const struct report_opts *o, const struct hist *h, stru
 	hist_keys_elide(keys, "latency_children");
 }
 
-static int judge(struct session *s, struct session *again, struct running_guess *g, u64 *gap)
-{
-	const struct stream_opts stream = { .threads = 0 };
-	int rc = session_open(again, &(struct session_opts){ .path = s->source->name,
-							     .force = true, .quiet = true });
-
-	if (!rc)
-		rc = session_prepare(again, &stream);
-	if (!rc)
-		rc = session_run(again, (struct sink *[]){ running_guess_sink(g) }, 1);
-	if (rc)
-		return err_set(&s->err, EIO, "%s", again->err.msg ? again->err.msg :
-			       "the recording cannot be read twice");
-	*gap = running_guess_apply(g, stream_machine(s->stream));
-	return 0;
-}
-
 static int cannot_tell(struct session *s, const char *why)
 {
 	err_set(&s->err, EINVAL, "how many threads ran at a time is not known: '%s' has no context "
@@ -73,7 +56,6 @@ static int cannot_tell(struct session *s, const char *why)
 
 int report_latency_prepare(const struct report_opts *o, struct session *s)
 {
-	struct session again = { 0 };
 	struct running_guess *g;
 	u64 gap = 0;
 	int rc;
@@ -83,9 +65,10 @@ int report_latency_prepare(const struct report_opts *o, struct session *s)
 	if (s->source->once)
 		return cannot_tell(s, "standard input cannot be read twice, to judge by samples");
 	g = running_guess_new();
-	rc = judge(s, &again, g, &gap);
+	rc = report_read_before(s, running_guess_sink(g));
+	if (!rc)
+		gap = running_guess_apply(g, stream_machine(s->stream));
 	running_guess_free(g);
-	session_close(&again, 0);
 	if (!rc && !gap)
 		rc = cannot_tell(s, "its samples do not tell");
 	if (!rc && !o->common.quiet)

@@ -10,6 +10,7 @@
 #include "builtin-report.h"
 #include "builtin.h"
 #include "util/analysis/hist/hist.h"
+#include "util/analysis/windows.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -66,6 +67,8 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	struct switch_windows *windows;	/* what counts; NULL: all */
+	struct report_slices slices;
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
@@ -74,16 +77,18 @@ static int make_hist(struct report *r, struct err *err)
 	struct report_opts *o = r->o;
 	struct event_list *events = r->s->source->events;
 	bool chains = has_chains(events);
+	int rc = report_slices_begin(o, r->s, &r->slices);
 	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream),
 			       .keys = &r->keys,
 			       .ignore_callees = o->rows.ignore_callees,
 			       .chain_key = o->look.chain.key,
 			       .no_inline = o->stream.no_inline, .relative = o->rows.relative,
-			       .threads = o->stream.threads,
+			       .threads = o->stream.threads, .windows = r->windows,
 			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->rows.filter;
-	int rc;
 
+	if (rc)
+		return rc;
 	if (!o->look.chain.order_set)
 		o->look.chain.caller = o->rows.children;
 	h.caller = o->look.chain.caller;
@@ -100,6 +105,7 @@ static int make_hist(struct report *r, struct err *err)
 	r->keys.socket_of_cpu = r->sockets;
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
 					 f->tids, o->rows.parallelism,
+					 o->rows.socket < 0 ? NULL : &o->rows.socket,
 					 o->rows.hide_unresolved, o->rows.only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
@@ -135,6 +141,8 @@ static void draw(struct report *r)
 		.group = o->look.group, .relative = o->rows.relative,
 		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
+		.socket = o->rows.socket < 0 ? NULL : &o->rows.socket,
+		.by_time = r->slices.opts.n_slices ? &r->slices.opts : NULL,
 		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
 			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
 			  .columns = terminal_columns(),
@@ -142,7 +150,8 @@ static void draw(struct report *r)
 			  .skip_first = o->rows.keys.sort &&
 					str_has_prefix(o->rows.keys.sort, "sym") },
 		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct,
-			  .nested = o->look.nested },
+			  .nested = o->look.nested,
+			  .by_member = (unsigned)MAX(o->look.by_member, 0) },
 	};
 
 	if (o->rows.mem) {
@@ -202,6 +211,9 @@ static int no_samples(const struct report *r)
 {
 	const struct stream_stats *st = stream_get_stats(r->s->stream);
 
+	if (r->windows)
+		return cli_errorf("no sample in '%s' is between the events of --switch-on and "
+				  "--switch-off", r->s->source->name);
 	if (st->n_filtered)
 		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
 				  r->s->source->name,
@@ -300,7 +312,7 @@ static int report_file(struct report *r)
 					 .json = r->o->look.json };
 	struct sample_counts counts;
 	struct file_counts file = { 0 };
-	struct table tasks = { 0 };
+	struct table tasks = { 0 }, maps = { 0 };
 	int rc;
 
 	sample_counts_init(&counts, r->s->source->events);
@@ -316,10 +328,16 @@ static int report_file(struct report *r)
 	}
 	if (!rc && r->o->file.tasks) {
 		tasks_table(stream_machine(r->s->stream), &tasks);
-		tasks_show(&r->out, &tasks, &as);
+		if (r->o->file.maps)
+			tasks_maps_table(stream_machine(r->s->stream), &maps);
+		if (r->o->file.maps)
+			tasks_maps_show(&r->out, &tasks, &maps, &as);
+		else
+			tasks_show(&r->out, &tasks, &as);
 	}
 	file_counts_release(&file);
 	table_release(&tasks);
+	table_release(&maps);
 	sample_counts_release(&counts);
 	if (!rc)
 		show(&r->out);
@@ -360,6 +378,8 @@ static int report(struct report *r)
 	rc = session_prepare(r->s, &o->stream);
 	if (!rc)
 		rc = report_latency_prepare(o, r->s);
+	if (!rc)
+		rc = report_switches(o, r->s, &r->windows);
 	if (rc)
 		return rc;
 	if (o->file.dump)
@@ -389,6 +409,8 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.out);
 	str_release(&r.notes);
 	free(r.sockets);
+	switch_windows_free(r.windows);
+	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);
 }
@@ -413,7 +435,8 @@ static int report_all(const struct report_opts *given)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT, .rows.children = true,
+	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT,
+				 .rows.children = true, .rows.socket = -1,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };

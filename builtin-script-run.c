@@ -52,8 +52,8 @@ static const char *python_file(const char *script, struct err *err)
 	return NULL;
 }
 
-static int run_python(const struct python_opts *o, const struct stream_opts *stream,
-		      struct session *s)
+static int run_python(const struct python_opts *o, struct script_filter *sf,
+		      const struct stream_opts *stream, struct session *s)
 {
 	struct python *p = python_new(o, &s->err);
 	struct sink *sink;
@@ -63,7 +63,7 @@ static int run_python(const struct python_opts *o, const struct stream_opts *str
 		ret = python_begin(p, s->source->events, stream_machine(s->stream), &s->err);
 	if (ret == 0) {
 		sink = python_sink(p);
-		ret = session_run(s, &sink, 1);
+		ret = script_run_sinks(sf, s, &sink, 1);
 	}
 	if (ret == 0)
 		ret = python_end(p, &s->err);
@@ -71,16 +71,18 @@ static int run_python(const struct python_opts *o, const struct stream_opts *str
 	return ret;
 }
 
-int script_run(const struct script_run *r, const struct stream_opts *stream, struct session *s)
+int script_run(const struct script_run *r, struct script_filter *sf,
+	       const struct stream_opts *stream, struct session *s)
 {
 	struct str installed = STR_INIT;
 	const bool found = script_find_file(r->script, &installed);
-	struct python_opts o = { .args = r->args, .library = r->library, .no_inline = stream->no_inline,
+	struct python_opts o = { .args = r->args, .library = r->library,
+				 .no_inline = stream->no_inline,
 				 .swap = s->source->swap, .config = setting };
 	int ret = 0;
 
 	o.path = python_file(found ? str_cstr(&installed) : r->script, &s->err);
-	ret = o.path ? run_python(&o, stream, s) : -s->err.code;
+	ret = o.path ? run_python(&o, sf, stream, s) : -s->err.code;
 	str_release(&installed);
 	/* sys.exit() of the script: it said what there was to say */
 	return ret == -ECANCELED ? s->err.status : ret;

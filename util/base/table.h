@@ -54,6 +54,7 @@ enum column_form {
 	COL_BINARY_UNITS = 512,	/* CELL_BYTES: in text with K, M, G */
 	COL_PLUS_SIGN = 1024,	/* CELL_PCT: in text with + or - */
 	COL_BARE_PERCENT = 2048,	/* CELL_PCT: with -t without % */
+	COL_SPARK = 4096,	/* CELL_LIST of numbers: in text a character each, by its height */
 };
 
 struct column {

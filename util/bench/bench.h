@@ -26,6 +26,9 @@ struct bench {
 
 #define BENCH_REPEAT 10
 
+/* The caller's name for other tools: "sched-pipe". */
+void bench_name_task(const char *collection, const char *suite);
+
 struct bench_messaging_opts { int groups, loops; bool pipes, threads; };
 #define BENCH_MESSAGING_DEFAULTS { .groups = 10, .loops = 100 }
 int bench_messaging(struct bench *b, const void *opts, struct err *err);

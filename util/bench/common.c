@@ -6,9 +6,18 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+void bench_name_task(const char *collection, const char *suite)
+{
+	char *name = xasprintf("%s-%s", collection, suite);
+
+	prctl(PR_SET_NAME, name);
+	free(name);
+}
 
 u64 bench_now_us(void)
 {

@@ -13,9 +13,6 @@
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define SWITCHING "--time selects a part of the recording"
-#define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select " \
-		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define NO_SAMPLES \
@@ -29,19 +26,10 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
-	{ "report", "group-sort-idx", "groups are sorted by their first event" },
 	{ "report", "itrace", TRACES },
-	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
-			     "their times" },
-	{ "report", "ns", "perf script --ns shows the times of samples in nanoseconds" },
 	{ "report", "pretty", "perf script -D shows records as they are" },
-	{ "report", "samples", "perf script shows the samples of a symbol with -S SYMBOL" },
-	{ "report", "show-on-off-events", SWITCHING },
 	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
-	{ "report", "socket-filter", "-C selects the CPUs of a socket" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "report", "switch-off", SWITCHING },
-	{ "report", "switch-on", SWITCHING },
 	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
 	{ "report", "T", THREADS },
@@ -56,12 +44,9 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
-	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
 	{ "script", "debug-mode", DEBUGGING },
-	{ "script", "dlarg", DLFILTERS },
-	{ "script", "dlfilter", DLFILTERS },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },
 	{ "script", "graph-function", TRACES },
 	{ "script", "guest-code", GUESTS },
@@ -71,12 +56,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "guestvmlinux", GUESTS },
 	{ "script", "insn-trace", TRACES },
 	{ "script", "itrace", TRACES },
-	{ "script", "list-dlfilters", DLFILTERS },
 	{ "script", "max-blocks", TRACES },
-	{ "script", "show-on-off-events", SWITCHING },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "script", "switch-off", SWITCHING },
-	{ "script", "switch-on", SWITCHING },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "

@@ -2,8 +2,8 @@
 #ifndef MACHINE_MACHINE_PRIV_H
 #define MACHINE_MACHINE_PRIV_H
 /*
- * Inside of the machine room: tasks in task.c, address spaces in space.c, records in machine.c, how many
- * threads run at a time in running.c.
+ * Inside of the machine room: tasks in task.c, address spaces in space.c, records in machine.c,
+ * how many threads run at a time in running.c.
  */
 #include <pthread.h>
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many threads run at a time. The kernel says when a thread is put on a CPU and when it is taken
- * off. A thread that was first heard of when it was taken off, or when it became another program,
- * ran from the beginning.
+ * How many threads run at a time. The kernel says when a thread is put on a CPU and when it is
+ * taken off. A thread that was first heard of when it was taken off, or when it became another
+ * program, ran from the beginning.
  */
 #include "util/machine/machine-priv.h"
 #include "util/machine/running.h"
 
 enum state { UNSEEN, ON_CPU, OFF_CPU };
 
-struct step { u64 time_ns, off; s64 n; };	/* n: that ran from then on, without those of base */
+/* n: threads that ran from then on, without those of base */
+struct step { u64 time_ns, off; s64 n; };
 
 struct running {
 	struct hmap state;		/* tid -> enum state */

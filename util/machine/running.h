@@ -9,8 +9,9 @@
 
 /* From now on it is known. */
 void machine_count_running(struct machine *m);
-/* A SWITCH, SWITCH_CPU_WIDE, COMM, FORK or EXIT record; others are ignored. tid: of its trailing id.
- * off: its place in the recording, which decides where times are equal. In the order of time. */
+/* A SWITCH, SWITCH_CPU_WIDE, COMM, FORK or EXIT record; others are ignored. tid: of its trailing
+ * id. off: its place in the recording, which decides where times are equal. In the order of
+ * time. */
 void machine_note_running(struct machine *m, const struct perf_event_header *rec, u32 tid,
 			  u64 time_ns, u64 off);
 /* For who knows it otherwise: by threads more (fewer: < 0) from then on, in the order of time. */

@@ -101,13 +101,16 @@ int os_bpffs_add(const char *name, struct err *err)
 	return ret;
 }
 
+/* The kernel itself puts two files there, of which users may read which programs and maps there
+ * are. */
 static bool is_empty(const char *dir)
 {
 	DIR *d = opendir(dir);
 	bool yes = d != NULL;
 
 	for (struct dirent *e; yes && (e = readdir(d));)
-		yes = e->d_name[0] == '.' && strspn(e->d_name, ".") == strlen(e->d_name);
+		yes = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+			!strcmp(e->d_name, "maps.debug") || !strcmp(e->d_name, "progs.debug");
 	if (d)
 		closedir(d);
 	return yes;

@@ -28,6 +28,8 @@ struct filter {
 	const char *time_text, *substr;
 	struct where_filter *where;	/* owned; NULL: none */
 	bool needs_bounds;	/* percent, or where has such times */
+	VEC(u64) addresses;		/* of symbols */
+	int addr_range;
 };
 
 int filter_init(struct filter *f, const struct stream_filter *text, struct err *err);

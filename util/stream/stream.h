@@ -11,7 +11,9 @@
 
 /* what every reading command offers; NULL or 0: no filter */
 struct stream_filter {
-	const char *comms, *dsos, *symbols;	/* comma lists */
+	/* comma lists; symbols: also addresses in hex, of a symbol's start or of a sample */
+	const char *comms, *dsos, *symbols;
+	int addr_range;				/* bytes from such an address on; 0: it alone */
 	const char *pids, *tids, *cpus;
 	/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
 	const char *time;

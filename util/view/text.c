@@ -38,12 +38,35 @@ static void add_binary(struct str *s, u64 bytes)
 	str_addf(s, "%llu%s", (unsigned long long)bytes, unit);
 }
 
+/* One column: its texts. Two: names, each with its value. */
 static void add_list(struct str *s, const struct table *list)
 {
+	const bool map = list->cols.n > 1;
+
 	for vec_each(row, &list->rows) {
 		if (row != list->rows.v)
-			str_addch(s, ' ');
+			str_add(s, map ? ", " : " ");
 		str_add_safe(s, row->cells[0].text ? row->cells[0].text : "");
+		if (map) {
+			str_addch(s, ' ');
+			text_value(s, &list->cols.v[1], &row->cells[1]);
+		}
+	}
+}
+
+/* The highest one fills its place; what is above 0 is seen. */
+static void add_spark(struct str *s, const struct table *list)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	u64 most = 1;
+
+	for vec_each(row, &list->rows)
+		most = MAX(most, row->cells[0].u);
+	for vec_each(row, &list->rows) {
+		const double part = (double)row->cells[0].u / (double)most;
+		const size_t level = (size_t)(part * 8);
+
+		str_add(s, row->cells[0].u ? bars[MIN(level, ARRAY_SIZE(bars) - 1)] : " ");
 	}
 }
 
@@ -86,7 +109,7 @@ void text_value(struct str *s, const struct column *c, const struct cell *cell)
 		str_add(s, cell->u ? "yes" : "no");
 		break;
 	case CELL_LIST:
-		add_list(s, cell->list);
+		(c->form & COL_SPARK ? add_spark : add_list)(s, cell->list);
 		break;
 	case CELL_SYM:
 		str_addf(s, "[%c] ", cell->level);

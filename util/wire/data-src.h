@@ -2,8 +2,8 @@
 #ifndef WIRE_DATA_SRC_H
 #define WIRE_DATA_SRC_H
 /*
- * What PERF_SAMPLE_DATA_SRC says of an access to memory, in the words of upstream perf. Each adds its
- * text to out; v: the value as recorded, or its bits of that part alone. Pure; any thread.
+ * What PERF_SAMPLE_DATA_SRC says of an access to memory, in the words of upstream perf. Each adds
+ * its text to out; v: the value as recorded, or its bits of that part alone. Pure; any thread.
  */
 #include "util/base/str.h"
 #include "util/base/types.h"

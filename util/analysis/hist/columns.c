@@ -11,7 +11,7 @@ struct column *hist_add_column(const struct key *k, struct table *t)
 	c->trim = k->def->trim;
 	c->none = k->def->none;
 	c->form = k->def->form;
-	c->decimals = k->def->decimals ? k->def->decimals : 2;
+	c->decimals = k->decimals ? k->decimals : k->def->decimals ? k->def->decimals : 2;
 	c->min_width = k->width ? k->width : k->def->width;
 	c->width = k->def->fixed ? k->def->width : 0;
 	return c;

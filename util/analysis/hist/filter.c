@@ -93,18 +93,20 @@ bool hist_passes(const struct hist *h, const struct key_ctx *c)
 	const struct hist_filter *f = &h->opts.filter;
 	const char *sym = r->leaf.sym ? r->leaf.sym->name : NULL;
 
-	if (h->f_comms && !name_filter_match(h->f_comms, r->comm ? r->comm->name : NULL))
+	if (h->f.comms && !name_filter_match(h->f.comms, r->comm ? r->comm->name : NULL))
 		return false;
-	if (h->f_dsos && !(r->leaf.dso && (name_filter_match(h->f_dsos, r->leaf.dso->short_name) ||
-					   name_filter_match(h->f_dsos, r->leaf.dso->path))))
+	if (h->f.dsos && !(r->leaf.dso && (name_filter_match(h->f.dsos, r->leaf.dso->short_name) ||
+					   name_filter_match(h->f.dsos, r->leaf.dso->path))))
 		return false;
-	if (h->f_symbols && !name_filter_match(h->f_symbols, sym))
+	if (h->f.symbols && !name_filter_match(h->f.symbols, sym))
 		return false;
 	if (f->symbol_substr && h->substr_col < 0 && !(sym && strstr(sym, f->symbol_substr)))
 		return false;
-	if (h->f_running && !num_filter_match(h->f_running, c->n_running))
+	if (f->socket && hist_socket(h->opts.keys, it->sample) != *f->socket)
 		return false;
-	if (h->f_pids && !num_filter_match(h->f_pids, it->sample->pid))
+	if (h->f.running && !num_filter_match(h->f.running, c->n_running))
 		return false;
-	return !h->f_tids || num_filter_match(h->f_tids, it->sample->tid);
+	if (h->f.pids && !num_filter_match(h->f.pids, it->sample->pid))
+		return false;
+	return !h->f.tids || num_filter_match(h->f.tids, it->sample->tid);
 }

@@ -115,6 +115,12 @@ struct event_rows {
 	u32 base;			/* number of rows of earlier events */
 };
 
+/* of opts.filter; NULL: off */
+struct filters {
+	struct name_filter *comms, *dsos, *symbols;
+	struct num_filter *pids, *tids, *running;
+};
+
 struct hist {
 	struct hist_opts opts;
 	struct shared sh;
@@ -123,8 +129,7 @@ struct hist {
 	size_t n_events;		/* after hist_finish() */
 	regex_t ignore_re;
 	bool have_ignore;
-	struct name_filter *f_comms, *f_dsos, *f_symbols;
-	struct num_filter *f_pids, *f_tids, *f_running;
+	struct filters f;
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
 	bool want_extra;

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "util/analysis/hist/hist-priv.h"
+#include "util/analysis/windows.h"
 #include "util/machine/running.h"
 
 static void caches_release(struct caches *c)
@@ -302,6 +303,8 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 			     .item = it, .loc = &it->res->leaf, .n_running = 1 };
 	struct amount amount;
 
+	if (h->opts.windows && !switch_windows_has(h->opts.windows, it->sample, it->file_off))
+		return;
 	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
 		return;		/* as if it was not there: not in the totals either */
 	if (h->want_running)
@@ -482,20 +485,20 @@ static int init_filters(struct hist *h, struct err *err)
 {
 	const struct hist_filter *f = &h->opts.filter;
 
-	if (f->comms && !(h->f_comms = name_filter_new(f->comms, err)))
+	if (f->comms && !(h->f.comms = name_filter_new(f->comms, err)))
 		return -EINVAL;
-	if (f->dsos && !(h->f_dsos = name_filter_new(f->dsos, err)))
+	if (f->dsos && !(h->f.dsos = name_filter_new(f->dsos, err)))
 		return -EINVAL;
-	if (f->symbols && !(h->f_symbols = name_filter_new(f->symbols, err)))
+	if (f->symbols && !(h->f.symbols = name_filter_new(f->symbols, err)))
 		return -EINVAL;
-	if (f->pids && !(h->f_pids = num_filter_new(f->pids, "--pid", err)))
+	if (f->pids && !(h->f.pids = num_filter_new(f->pids, "--pid", err)))
 		return -EINVAL;
-	if (f->tids && !(h->f_tids = num_filter_new(f->tids, "--tid", err)))
+	if (f->tids && !(h->f.tids = num_filter_new(f->tids, "--tid", err)))
 		return -EINVAL;
 	if (f->parallelism &&
-	    !(h->f_running = num_filter_new(f->parallelism, "--parallelism", err)))
+	    !(h->f.running = num_filter_new(f->parallelism, "--parallelism", err)))
 		return -EINVAL;
-	if (h->f_running && num_filter_match(h->f_running, 0))
+	if (h->f.running && num_filter_match(h->f.running, 0))
 		return err_set(err, EINVAL, "--parallelism: at least one thread runs at a sample, "
 					    "not 0");
 	if (h->opts.ignore_callees) {
@@ -592,12 +595,12 @@ void hist_free(struct hist *h)
 	vec_free(&h->sh.loc_fid);
 	arena_release(&h->sh.arena);
 	pthread_mutex_destroy(&h->sh.lock);
-	name_filter_free(h->f_comms);
-	name_filter_free(h->f_dsos);
-	name_filter_free(h->f_symbols);
-	num_filter_free(h->f_pids);
-	num_filter_free(h->f_tids);
-	num_filter_free(h->f_running);
+	name_filter_free(h->f.comms);
+	name_filter_free(h->f.dsos);
+	name_filter_free(h->f.symbols);
+	num_filter_free(h->f.pids);
+	num_filter_free(h->f.tids);
+	num_filter_free(h->f.running);
 	if (h->have_ignore)
 		regfree(&h->ignore_re);
 	free(h);

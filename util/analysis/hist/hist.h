@@ -38,10 +38,13 @@ struct chain_opts {
  * follows the threshold); upstream perf's -g. -EINVAL names the word that is none of them. */
 int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 
+struct switch_windows;		/* util/analysis/windows.h */
+
 /* hides samples, which still count in absolute percentages; NULL: off */
 struct hist_filter {
 	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;
 	const char *parallelism;	/* list of numbers of threads that ran at the time */
+	const int *socket;		/* one of those of struct hist_keys */
 	bool hide_unresolved, only_parents;
 };
 
@@ -62,6 +65,7 @@ struct hist_opts {
 	unsigned max_frames;		/* longer chains are cut at the end of that order; 0: not */
 	bool no_inline;
 	bool relative;			/* percentages of what the filters left */
+	const struct switch_windows *windows;	/* only samples in these count; NULL: all */
 	unsigned threads;		/* for making call trees; 0: one per CPU */
 	bool swap;			/* the recording has the other byte order (raw data) */
 };
@@ -140,7 +144,8 @@ struct hist_view_opts {
 	 * second one, ...; columns of values, then those of the keys (column.level,
 	 * table_row.indent). An inner row counts each sample once, also among callers. */
 	bool nested;
-	unsigned by_member;		/* nested: the member of the group that decides the order */
+	/* the member of the group that decides the order (rows one by one: only of nested ones) */
+	unsigned by_member;
 };
 /* Rows of an event (with group: of its whole group) as a table; trees for the rows that are
  * shown. */

@@ -388,7 +388,7 @@ static int check_running(const struct hist_keys *k, const struct keys_spec *spec
 {
 	for vec_each(c, &k->cols)
 		if (c->def->needs_running && !spec->running)
-			return err_set(err, EINVAL, "'%s' is known of recordings only",
+			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
 	return 0;
 }
@@ -443,6 +443,7 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 	k->names = intern_new();
 	k->events = events;
 	k->time_quantum_ns = spec->time_quantum_ns;
+	k->time_from_ns = spec->time_from_ns;
 	k->full_source_path = spec->full_source_path;
 	k->kernel_name = spec->kernel_name;
 	k->raw_trace = spec->raw_trace;
@@ -466,6 +467,10 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 
 		k->n_sample_keys += c->def->level == KEY_SAMPLE;
 		k->n_frame_keys += c->def->level == KEY_FRAME;
+		if (spec->ns && !strcmp(c->def->name, "time")) {
+			c->width = 16;
+			c->decimals = 9;
+		}
 		if (spec->x86 && (str_has_suffix(c->def->name, "p_stage_cyc") ||
 				  str_has_suffix(c->def->name, "retire_lat")))
 			c->title = xstrdup(*c->def->name == 'l' ? "Local Retire Latency" :

@@ -161,14 +161,16 @@ static u64 running_word(const struct key_ctx *c, const struct key *k UNUSED)
 	return c->n_running;
 }
 
-static u64 socket_word(const struct key_ctx *c, const struct key *k)
+int hist_socket(const struct hist_keys *k, const struct sample *s)
 {
-	u32 cpu = c->item->sample->cpu;
+	if (!(s->present & PERF_SAMPLE_CPU) || s->cpu >= k->n_sockets)
+		return -1;
+	return k->socket_of_cpu[s->cpu];
+}
 
-	(void)k;
-	if (!(c->item->sample->present & PERF_SAMPLE_CPU) || cpu >= c->keys->n_sockets)
-		return UINT32_MAX;
-	return (u32)c->keys->socket_of_cpu[cpu];
+static u64 socket_word(const struct key_ctx *c, const struct key *k UNUSED)
+{
+	return (u32)hist_socket(c->keys, c->item->sample);
 }
 
 static u64 parent_word(const struct key_ctx *c, const struct key *k)
@@ -211,7 +213,9 @@ static u64 time_word(const struct key_ctx *c, const struct key *k)
 	u64 q = c->keys->time_quantum_ns ? c->keys->time_quantum_ns : 100000000;
 
 	(void)k;
-	return c->item->sample->time_ns / q * q;
+	const u64 from = c->keys->time_from_ns, t = c->item->sample->time_ns;
+
+	return t > from ? (t - from) / q * q : 0;
 }
 
 static void cell_time(const struct key *k, u64 w, struct table *t, struct cell *out)
@@ -546,7 +550,8 @@ static const struct key_def defs[] = {
 	    WORD, .times_samples = true),
 	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number,
 	    .width = 12, WORD),
-	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD, .times_samples = true),
+	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD,
+	    .times_samples = true),
 	COL("local_ins_lat", "Local INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc,
 	    key_cell_number, WORD),
 	COL("p_stage_cyc", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,

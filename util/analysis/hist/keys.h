@@ -51,6 +51,7 @@ struct key {				/* a column in use */
 	char *arg;			/* tracepoint field */
 	struct key_fields *fields;	/* of tracepoints; owned */
 	u16 width;			/* least; 0: of the def */
+	u8 decimals;			/* of text; 0: of the def */
 	bool elided;			/* one value only ("# comm: x"): not shown */
 	bool raw;
 };
@@ -106,6 +107,7 @@ struct hist_keys {
 	struct intern *names;		/* texts of words; any thread */
 	const struct event_list *events;
 	u64 time_quantum_ns;
+	u64 time_from_ns;		/* where the first slice of "time" begins; its word is 0 */
 	void *parent_re;		/* regex_t, compiled; NULL: not asked for */
 	/* n_sockets entries, -1: unknown; borrowed, set by the user of the keys */
 	const int *socket_of_cpu;
@@ -128,8 +130,9 @@ struct keys_spec {
 	bool x86;			/* the third weight is the latency of retiring */
 	const char *parent;
 	bool only_parents;		/* parent is needed, if only for the filter */
-	u64 time_quantum_ns;
+	u64 time_quantum_ns, time_from_ns;
 	bool full_source_path, raw_trace, verbose;
+	bool ns;			/* times in ns, not in us */
 	const char *kernel_name;	/* see struct hist_keys */
 };
 /* where no parent is given: upstream's, of old kernels */
@@ -143,6 +146,7 @@ void hist_keys_list(const struct keys_spec *spec, const struct event_list *event
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);
+int hist_socket(const struct hist_keys *k, const struct sample *s);	/* -1: unknown */
 /* Its column of a table; what it is called is borrowed. */
 struct column *hist_add_column(const struct key *k, struct table *t);
 const char *hist_loc_name(const struct hist_sym *s);	/* of a frame; "[unknown]" ... */

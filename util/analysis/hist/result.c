@@ -271,6 +271,61 @@ static void make_nested(struct result *r, struct table *out)
 	nest_free(n);
 }
 
+/* ---- by another member of the group than its first ---- */
+
+/* Rows that are equal in it are ordered by those after the first, and then by their keys. */
+static int cmp_by_member(const void *pa, const void *pb, void *ctx)
+{
+	static const struct hist_row none;
+	const struct result *r = ctx;
+	const struct hist_keys *keys = r->h->opts.keys;
+	const u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
+	const struct hist_row *x = r->of.v[a], *y = r->of.v[b];
+	const struct key_def *first = keys->cols.v[keys->sort.v[0]].def;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const size_t m = i ? i : r->opts->by_member;
+		const struct hist_row *rx = result_member_row(r, m, x);
+		const struct hist_row *ry = result_member_row(r, m, y);
+		const struct row_values vx = { .row = rx ? rx : &none, .total = 1 };
+		const struct row_values vy = { .row = ry ? ry : &none, .total = 1 };
+
+		if (first->value(&vx) != first->value(&vy))
+			return first->value(&vx) > first->value(&vy) ? -1 : 1;
+	}
+	for vec_each(col, &keys->sort) {
+		const struct key_def *d = keys->cols.v[*col].def;
+		const u64 wx = d->level == KEY_VALUE ? 0 : hist_row_word(r->h, x, *col);
+		const u64 wy = d->level == KEY_VALUE ? 0 : hist_row_word(r->h, y, *col);
+		const int c = wx == wy ? 0 : d->cmp ? d->cmp(wx, wy) : wx < wy ? -1 : 1;
+
+		if (c)
+			return c;
+	}
+	return a < b ? -1 : a > b;
+}
+
+static void order_by_member(struct result *r, struct table *t)
+{
+	const struct hist_keys *keys = r->h->opts.keys;
+	const size_t n = t->rows.n;
+	struct table_row *rows;
+	u32 *order;
+
+	if (!r->opts->by_member || r->opts->by_member >= r->n || !n || !keys->sort.n ||
+	    keys->cols.v[keys->sort.v[0]].def->level != KEY_VALUE)
+		return;
+	rows = xmemdup(t->rows.v, n * sizeof(*rows));
+	order = xcalloc(n, sizeof(*order));
+	for (u32 i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), cmp_by_member, r);
+	for (size_t i = 0; i < n; i++)
+		t->rows.v[i] = rows[order[i]];
+	free(order);
+	free(rows);
+}
+
 void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
 		struct table *out)
 {
@@ -282,6 +337,8 @@ void hist_table(struct hist *h, const struct event *e, const struct hist_view_op
 		make_nested(&r, out);
 	else if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
 		make_trees(&r, &h->by_event[e->index], out);
+	if (!opts->nested)
+		order_by_member(&r, out);
 	release_result(&r);
 	table_release(&flat);
 }
