@@ -334,6 +334,8 @@ install: all man
 	install -m 755 $(O)/perf $(DESTDIR)$(PREFIX)/bin/perf
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -d $(DESTDIR)$(PREFIX)/include/perf
+	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(PREFIX)/include/perf/
 	$(if $(docs),install -m 644 $(docs) $(DESTDIR)$(PREFIX)/share/doc/perf/)
 	$(if $(wildcard scripts/mkman.sh),\
 		scripts/mkman.sh $(O)/perf $(DESTDIR)$(PREFIX)/share/man/man1)

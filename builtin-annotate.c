@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "builtin-annotate.h"
+#include "builtin-dump.h"
 #include "builtin.h"
 #include "util/analysis/annotate/members.h"
 #include "util/analysis/types/access.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
-#include "util/export/raw-dump.h"
 #include "util/session/warnings.h"
 #include "util/view/annotate-text.h"
 #include "util/view/draw.h"
@@ -248,20 +248,6 @@ static int annotate_samples(struct annotating *a)
 	return a->n_failed && !a->n_shown ? CLI_FAILED : 0;
 }
 
-static int annotate_dump(struct annotating *a)
-{
-	const struct source *src = a->s->source;
-	struct raw_dump d;
-	int rc, rc2;
-
-	cli_pager_start();
-	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
-		      machine_arch(stream_machine(a->s->stream)), STDOUT_FILENO);
-	rc = session_run(a->s, (struct sink *[]){ &d.sink }, 1);
-	rc2 = raw_dump_finish(&d, rc ? NULL : &a->s->err);
-	return rc ? rc : rc2;
-}
-
 static int check_options(const struct cli_cmd *cmd, const struct annotate_opts *o)
 {
 	if (o->look.show_n && o->look.show_period)
@@ -287,7 +273,7 @@ static int annotate(struct annotating *a, const struct annotate_opts *o)
 	if (!rc)
 		rc = session_prepare(a->s, &o->stream);
 	if (!rc)
-		rc = o->dump ? annotate_dump(a) : annotate_samples(a);
+		rc = o->dump ? dump_recording(a->s) : annotate_samples(a);
 	return rc;
 }
 

@@ -59,6 +59,7 @@ static const struct option_def flame_options[] = {
 		   "only samples of tasks with these names"),
 	OPT_STRING(0, "time", F, stream.filter.time, "str",
 		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
+	OPT_WHERE(F, stream.filter.where),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
 		    "cut stacks where they are below this percentage"),
 	OPT_FLAG(0, "open", F, open, "show the picture in the browser"),

@@ -259,6 +259,10 @@ static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n
 	if (c->off_cpu && c->record.chosen.cpus)
 		return cli_usage_error_opt(cmd, "off-cpu,cpu", "tasks that leave a CPU come back "
 					   "on any other: --off-cpu is of all CPUs");
+	if (c->off_cpu && c->stream.filter.where)
+		return cli_usage_error_opt(cmd, "off-cpu,where", "--off-cpu pairs samples of the "
+					   "task that leaves with those of others: --where cannot "
+					   "choose among them");
 	return picture_check(cmd, &c->record, c->input, c->diff ? 0 : n);
 }
 

@@ -119,6 +119,17 @@ static const struct option_def report_options[] = {
 		    "leave out rows below this percentage (in every event of a group)"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
 		 "what 100% is of filtered rows: all samples (absolute) or those shown"),
+	OPT_FLAG(0, "latency", R, rows.keys.latency_first,
+		 "order by shares of wall-clock time, not of CPU time (record --latency)"),
+	OPT_STRING(0, "parallelism", R, rows.parallelism, "n[,n-m...]",
+		   "only samples while so many threads ran at a time"),
+	OPT_INT(0, "socket-filter", R, rows.socket, "n", "only samples on this processor socket"),
+	OPT_STRING(0, "switch-on", R, rows.switch_on, "event",
+		   "only what comes after a sample of this event"),
+	OPT_STRING(0, "switch-off", R, rows.switch_off, "event",
+		   "nothing after a sample of this event, up to the next --switch-on"),
+	OPT_FLAG(0, "show-on-off-events", R, rows.show_switches,
+		 "the samples of --switch-on and --switch-off are shown, too"),
 	OPT_FLAG('n', "show-nr-samples", R, look.show_n,
 		 "show a column with the number of samples"),
 	OPT_FLAG(0, "show-total-period", R, look.show_period,
@@ -148,15 +159,25 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "tasks", R, file.tasks, "show the recorded tasks"),
 	OPT_CALL_NO(0, "group", NULL, set_group,
 		    "show the events of a group, or all, in one table (--no-group: apart)"),
+	OPT_INT(0, "group-sort-idx", R, look.by_member, "n",
+		"order the rows of a group by its n-th event, counted from 0"),
+	OPT_FLAG(0, "ns", R, rows.keys.ns, "times of --sort time in nanoseconds"),
 	OPT_FLAG(0, "raw-trace", R, look.raw_trace,
 	     "show the fields of tracepoints as they are in the record"),
 	OPT_FLAG(0, "full-source-path", R, look.full_path, "show the full paths of source files"),
 	OPT_DURATION(0, "time-quantum", R, rows.time_quantum_ns, 1000000, "time (ms|us|ns|s)",
 		     "the span of a row of --sort time (default: 100ms)"),
+	OPT_UINT(0, "by-time", R, rows.by_time, "n",
+		 "show when the samples of each row were, in n slices of the recording's time"),
+	OPT_FLAG(0, "outliers", R, rows.outliers,
+		 "show the slices of time whose profile differs most from the rest (of 50, or "
+		 "--by-time)"),
 	OPT_CALL_NO('b', "branch-stack", NULL, set_branch,
 		    "rows are of recorded branches (default where there are any)"),
 	OPT_FLAG(0, "mem-mode", R, rows.mem, "rows are of data addresses"),
 	OPT_FLAG('f', "force", R, force, "read a recording that belongs to another user"),
+	OPT_UINT(0, "samples", R, samples, "n",
+		 "accepted: r in the browser shows all samples of what is at the cursor"),
 	OPT_FLAG('H', "hierarchy", R, look.nested,
 		 "show rows as a tree, a level for each sort key"),
 	OPT_FLAG(0, "stdio", R, stdio, "text, also on a terminal"),
@@ -214,7 +235,7 @@ static bool is_text(const struct report_opts *o)
 {
 	const struct report_file_opts *f = &o->file;
 
-	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
+	return o->stdio || o->gtk || o->rows.by_time || o->rows.outliers || o->look.json || o->look.sep || f->header || f->header_only ||
 		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
 }
 

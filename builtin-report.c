@@ -2,18 +2,20 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "builtin-dump.h"
 #include "builtin-report.h"
 #include "builtin.h"
 #include "util/analysis/hist/hist.h"
+#include "util/analysis/windows.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/cli/stacks.h"
-#include "util/export/raw-dump.h"
 #include "util/session/diagnosis.h"
 #include "util/session/warnings.h"
 #include "util/view/file-text.h"
@@ -26,6 +28,21 @@ static bool has_chains(const struct event_list *l)
 		    PERF_SAMPLE_CALLCHAIN)
 			return true;
 	return false;
+}
+
+static bool has_addresses(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if ((*e)->attr.sample_type & PERF_SAMPLE_ADDR)
+			return true;
+	return false;
+}
+
+static bool is_x86(const struct machine *m)
+{
+	const char *name = machine_arch(m)->name;
+
+	return !strcmp(name, "x86_64") || !strcmp(name, "i686");
 }
 
 /* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of
@@ -50,49 +67,45 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	struct switch_windows *windows;	/* what counts; NULL: all */
+	struct report_slices slices;
 	char *next;			/* recording that the user went on to, or NULL */
 };
-
-static void set_sockets(struct report *r)
-{
-	const struct data_features *f = r->s->source->env;
-
-	r->sockets = xcalloc(f->cpus.n + 1, sizeof(*r->sockets));
-	for (size_t i = 0; i < f->cpus.n; i++)
-		r->sockets[i] = f->cpus.v[i].socket;
-	r->keys.socket_of_cpu = r->sockets;
-	r->keys.n_sockets = (unsigned)f->cpus.n;
-}
 
 static int make_hist(struct report *r, struct err *err)
 {
 	struct report_opts *o = r->o;
 	struct event_list *events = r->s->source->events;
 	bool chains = has_chains(events);
+	int rc = report_slices_begin(o, r->s, &r->slices);
 	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream),
 			       .keys = &r->keys,
 			       .ignore_callees = o->rows.ignore_callees,
 			       .chain_key = o->look.chain.key,
 			       .no_inline = o->stream.no_inline, .relative = o->rows.relative,
-			       .threads = o->stream.threads,
+			       .threads = o->stream.threads, .windows = r->windows,
 			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->rows.filter;
-	int rc;
 
+	if (rc)
+		return rc;
 	if (!o->look.chain.order_set)
 		o->look.chain.caller = o->rows.children;
 	h.caller = o->look.chain.caller;
 	h.max_frames = o->rows.max_frames;
-	h.children = o->rows.children && chains && !o->rows.branch;
+	h.children = o->rows.children && chains && !o->rows.branch && !o->rows.mem;
 	h.nested = o->look.nested;
 	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
 	o->rows.keys.children = h.children;
+	o->rows.keys.x86 = is_x86(h.machine);
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
 	if (rc)
 		return rc;
-	set_sockets(r);
+	r->sockets = session_sockets(r->s, &r->keys.n_sockets);
+	r->keys.socket_of_cpu = r->sockets;
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
-					 f->tids,
+					 f->tids, o->rows.parallelism,
+					 o->rows.socket < 0 ? NULL : &o->rows.socket,
 					 o->rows.hide_unresolved, o->rows.only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
@@ -121,13 +134,15 @@ static bool stdout_is_pipe(void)
 static void draw(struct report *r)
 {
 	struct report_opts *o = r->o;
-	struct str header = STR_INIT;
+	struct str header = STR_INIT, sort = STR_INIT;
 	struct report_text_opts t = {
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes),
 		.lost = stream_get_stats(r->s->stream)->n_lost_samples,
 		.group = o->look.group, .relative = o->rows.relative,
 		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
+		.socket = o->rows.socket < 0 ? NULL : &o->rows.socket,
+		.by_time = r->slices.opts.n_slices ? &r->slices.opts : NULL,
 		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
 			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
 			  .columns = terminal_columns(),
@@ -135,15 +150,21 @@ static void draw(struct report *r)
 			  .skip_first = o->rows.keys.sort &&
 					str_has_prefix(o->rows.keys.sort, "sym") },
 		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct,
-			  .nested = o->look.nested },
+			  .nested = o->look.nested,
+			  .by_member = (unsigned)MAX(o->look.by_member, 0) },
 	};
 
+	if (o->rows.mem) {
+		hist_keys_list(&o->rows.keys, r->s->source->events, &sort);
+		t.weight_keys = str_cstr(&sort);
+	}
 	if (o->file.header) {
 		data_print_header(r->s->source->reader, o->file.show_info, &header);
 		t.header = str_cstr(&header);
 	}
 	(o->look.json ? report_data : report_text)(&r->out, r->hist, r->s->source->events, &t);
 	str_release(&header);
+	str_release(&sort);
 }
 
 static bool wants_callers(const struct report_row_opts *o)
@@ -169,6 +190,14 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
+	if (o->rows.mem && o->rows.branch)
+		return err_set(err, EINVAL, "--mem-mode and -b are two kinds of rows: give one");
+	if (o->rows.mem && !has_addresses(l)) {
+		err_set(err, EINVAL, "--mem-mode was given, but '%s' has no data addresses",
+			r->s->source->name);
+		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");
+		return -EINVAL;
+	}
 	if (o->rows.branch && !event_list_has_branches(l)) {
 		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks",
 			r->s->source->name);
@@ -182,6 +211,9 @@ static int no_samples(const struct report *r)
 {
 	const struct stream_stats *st = stream_get_stats(r->s->stream);
 
+	if (r->windows)
+		return cli_errorf("no sample in '%s' is between the events of --switch-on and "
+				  "--switch-off", r->s->source->name);
 	if (st->n_filtered)
 		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
 				  r->s->source->name,
@@ -217,6 +249,7 @@ static void explain_no_parent(const struct report *r)
 
 static void show_rows(struct report *r, struct report_tui *tui)
 {
+	report_latency_hide(r->o, r->hist, &r->keys);
 	hist_finish(r->hist);
 	if (r->o->look.group_all)
 		event_list_group_to_show(r->s->source->events);
@@ -264,19 +297,11 @@ static int report_samples(struct report *r)
 
 static int report_dump(struct report *r)
 {
-	const struct source *src = r->s->source;
-	struct raw_dump d;
-	int rc, rc2;
-
 	cli_pager_start();
 	fputs("# To display the perf.data header info, please use --header/--header-only "
 	      "options.\n#\n", stdout);
 	fflush(stdout);
-	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
-		      machine_arch(stream_machine(r->s->stream)), STDOUT_FILENO);
-	rc = session_run(r->s, (struct sink *[]){ &d.sink }, 1);
-	rc2 = raw_dump_finish(&d, rc ? NULL : &r->s->err);
-	return rc ? rc : rc2;
+	return dump_recording(r->s);
 }
 
 /* --stats, --tasks: what the file holds, without looking at where samples fell. */
@@ -290,7 +315,7 @@ static int report_file(struct report *r)
 	struct table tasks = { 0 };
 	int rc;
 
-	sample_counts_init(&counts);
+	sample_counts_init(&counts, r->s->source->events);
 	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
@@ -341,9 +366,14 @@ static int report(struct report *r)
 	int rc;
 
 	report_finish_opts(o, event_list_has_branches(r->s->source->events));
+	report_latency_opts(o, r->s->source->events);
 	if (o->flame)	/* there are no rows that could be hidden */
 		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);
+	if (!rc)
+		rc = report_latency_prepare(o, r->s);
+	if (!rc)
+		rc = report_switches(o, r->s, &r->windows);
 	if (rc)
 		return rc;
 	if (o->file.dump)
@@ -373,6 +403,8 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.out);
 	str_release(&r.notes);
 	free(r.sockets);
+	switch_windows_free(r.windows);
+	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);
 }
@@ -398,7 +430,7 @@ static int report_all(const struct report_opts *given)
 int cmd_report(int argc, const char **argv)
 {
 	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT,
-				 .rows.children = true,
+				 .rows.children = true, .rows.socket = -1,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };

@@ -3,9 +3,11 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
+ * builtin-report-latency.c shares of wall-clock time, builtin-report-switch.c the parts between two
+ * events, builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
+#include "util/analysis/hist/by-time.h"
 #include "util/analysis/hist/hist.h"
 #include "util/cli/code.h"
 #include "util/cli/common.h"
@@ -25,9 +27,13 @@ struct report_file_opts {
 /* Which rows there are. */
 struct report_row_opts {
 	struct keys_spec keys;
-	const char *parent, *ignore_callees;
+	const char *parent, *ignore_callees, *parallelism, *switch_on, *switch_off;
+	bool show_switches;		/* the samples that switch are shown, too */
+	int socket;			/* -1: all */
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
+	int by_time;			/* slices; 0: none */
+	bool outliers;
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };
@@ -37,6 +43,7 @@ struct report_look_opts {
 	const char *sep;
 	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json;
 	bool nested;
+	int by_member;			/* of a group, the one that decides the order */
 	double min_pct;
 	bool callgraph_set;
 	cli_widths widths;
@@ -51,6 +58,7 @@ struct report_opts {
 	struct browser_opts browser;
 	struct code_opts code;
 	bool ignored;			/* accepted, without effect */
+	int samples;			/* so is this */
 	struct report_file_opts file;
 	struct report_row_opts rows;
 	struct report_look_opts look;
@@ -65,6 +73,28 @@ void report_finish_opts(struct report_opts *o, bool branches);
 
 /* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
+
+/* The same recording once more, through the sink: what has to be known before samples are
+ * counted. */
+int report_read_before(struct session *s, struct sink *sink);
+
+/* builtin-report-switch.c: --switch-on and --switch-off, with the session prepared. *out: what
+ * counts, owned by the caller; NULL: all. */
+int report_switches(const struct report_opts *o, struct session *s, struct switch_windows **out);
+
+/* builtin-report-latency.c: what its options, and those of rows, need. After report_finish_opts(),
+ * before and after the session is prepared. */
+void report_latency_opts(struct report_opts *o, const struct event_list *events);
+int report_latency_prepare(const struct report_opts *o, struct session *s);
+/* After the samples came: shares of wall-clock time that are the same as those of CPU time, and
+ * were not asked for, are no columns. */
+void report_latency_hide(const struct report_opts *o, const struct hist *h,
+			 struct hist_keys *keys);
+
+/* builtin-report-time.c: --by-time and --outliers. Before there are keys: which slices, as o asks
+ * for; the keys get them. r->sort is to be freed. */
+struct report_slices { struct by_time_opts opts; char *sort; };
+int report_slices_begin(struct report_opts *o, struct session *s, struct report_slices *out);
 
 /* builtin-report-tui.c */
 struct report_tui_in {

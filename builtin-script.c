@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "builtin-script.h"
 #include "builtin.h"
 #include "util/base/log.h"
 #include "util/cli/common.h"
@@ -18,12 +19,16 @@
 #include "util/export/raw-dump.h"
 #include "util/export/script-counts.h"
 #include "util/session/warnings.h"
+#include "util/stream/event-switch.h"
 
 struct script_cmd {
 	const char *input;
 	u64 show;
 	bool header, header_only, full_info, force, dump_raw, no_system_wide, list_fields;
 	struct script_opts text;
+	struct script_run scripts;
+	struct script_filter filter;
+	struct event_switch_opts between;
 	struct stream_opts stream;
 	struct cli_common common;
 };
@@ -105,8 +110,30 @@ static const struct option_def script_options[] = {
 		   "end call chains at these functions"),
 	OPT_FLAG(0, "per-event-dump", struct script_cmd, text.per_event,
 		 "print each event into a file of its own, PERF.DATA.EVENT.dump"),
+	OPT_STRING(0, "switch-on", struct script_cmd, between.on, "event",
+		   "only samples after one of this event"),
+	OPT_STRING(0, "switch-off", struct script_cmd, between.off, "event",
+		   "only samples until one of this event, and after the next of --switch-on"),
+	OPT_FLAG(0, "show-on-off-events", struct script_cmd, between.show,
+		 "and the samples of those two events"),
+	OPT_INT(0, "addr-range", struct script_cmd, stream.filter.addr_range, "n",
+		"-S ADDRESS: samples in so many bytes from there on"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
 		"stop after this many samples"),
+	OPT_FLAG('l', "list", struct script_cmd, scripts.list, "list the scripts that are installed"),
+	OPT_STRING('g', "gen-script", struct script_cmd, scripts.generate, "lang",
+		   "write a script to begin with, which prints the events of the recording: python, "
+		   "or FILE.py"),
+	OPT_SETTING_FIELD("script.libpython", OPT_KIND_STRING, struct script_cmd, scripts.library,
+			  "file"),
+	OPT_STRING('s', "script", struct script_cmd, scripts.script, "name",
+		   "run this script in Python over the samples: FILE.py, or python:FILE"),
+	OPT_STRING(0, "dlfilter", struct script_cmd, filter.file, "file",
+		   "samples that this shared object keeps (see perf_dlfilter.h)"),
+	OPT_LIST(0, "dlarg", struct script_cmd, filter.args, "argument",
+		 "an argument of that filter; may be repeated"),
+	OPT_FLAG(0, "list-dlfilters", struct script_cmd, filter.list,
+		 "list the filters that are installed (-v: with more about each)"),
 	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,
 		 "accepted: system-wide is what the file says"),
 	OPT_END
@@ -133,6 +160,9 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 			return -EINVAL;
 		}
 	}
+	/* a stream does not tell its events beforehand */
+	if (!src->once && event_switch_check(&c->between, src->events, err))
+		return -ENOENT;
 	return script_fields_check(&o->fields, src->events, !o->hide_chain, c->stream.filter.cpus,
 				   err);
 }
@@ -158,19 +188,32 @@ static void put_counts(void *sink, const char *text, size_t n)
 
 /* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it
  * brings. */
-static int run_sinks(struct session *s, struct script_sink *sink)
+static void flush_text(void *sink)
+{
+	script_sink_flush(sink);
+}
+
+static int run_sinks(struct script_cmd *c, struct session *s, struct script_sink *sink)
 {
 	struct script_counts *counts = NULL;
+	struct event_switch *between = NULL;
 	struct sink *sinks[2] = { script_sink(sink) };
 	size_t n = 1;
 	int ret;
 
+	if (c->between.on || c->between.off) {
+		between = event_switch_new(&c->between, sinks[0]);
+		sinks[0] = event_switch_sink(between);
+	}
 	if (s->source->once || data_has(s->source->env, FEAT_STAT)) {
 		counts = script_counts_new(s->source->events, put_counts, sink);
 		sinks[n++] = script_counts_sink(counts);
 	}
-	ret = session_run(s, sinks, n);
+	c->filter.flush = flush_text;
+	c->filter.ctx = sink;
+	ret = script_run_sinks(&c->filter, s, sinks, n);
 	script_counts_free(counts);
+	event_switch_free(between);
 	return ret;
 }
 
@@ -207,7 +250,7 @@ static int run_text(struct script_cmd *c, struct session *s)
 	sink = script_sink_new(&c->text, s->source->events, m, STDOUT_FILENO);
 	if (c->header || c->full_info)
 		print_header(c, s, sink);
-	ret = run_sinks(s, sink);
+	ret = run_sinks(c, s, sink);
 	if (ret == 0)
 		ret = script_sink_finish(sink, &log, &s->err);
 	fputs(str_cstr(&log), stdout);
@@ -227,6 +270,10 @@ static int run(struct script_cmd *c, struct session *s)
 		print_header(c, s, NULL);
 		return 0;
 	}
+	if (ret == 0 && c->scripts.generate)
+		return script_generate(&c->scripts, s);
+	if (ret == 0 && c->scripts.script)
+		return script_run(&c->scripts, &c->filter, &c->stream, s);
 	if (ret == 0)
 		ret = prepare_text(c, s->source, &s->err);
 	return ret ? ret : run_text(c, s);
@@ -235,12 +282,15 @@ static int run(struct script_cmd *c, struct session *s)
 int cmd_script(int argc, const char **argv)
 {
 	struct script_cmd c = { 0 };
-	const char *const usage[] = { "[<options>]", NULL };
+	const char *const usage[] = { "[<options>]", "[<options>] record <script> [<options>] [<command>]",
+				      "[<options>] report <script> [<script-args>]",
+				      "[<options>] <script> [<script-args>] [<command>]", NULL };
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
 			cli_symbols_group(&c.stream.symbols),
 		cli_stream_group(&c.stream), session_group(), cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct session s = { 0 };
 	int n;
 
@@ -248,10 +298,19 @@ int cmd_script(int argc, const char **argv)
 	n = cli_parse(&cmd, argc, argv);
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_errorf("cannot run '%s': this perf prints samples, it does not run "
-				  "scripts over them", argv[0]);
+	c.scripts.args = argv;
+	if (c.scripts.list)
+		return script_show_list();
+	if (c.filter.list)
+		return script_show_filters(c.common.verbose > 0);
+	if (n > 0 && !c.scripts.script && !c.scripts.generate)
+		return script_run_installed(&c.scripts, n, c.input);
 	if (c.list_fields)
 		return list_fields();
-	return session_close(&s, run(&c, &s));
+	if (c.between.show && !c.between.on && !c.between.off)
+		return cli_usage_error(&cmd, "--show-on-off-events needs --switch-on or "
+					     "--switch-off");
+	n = session_close(&s, run(&c, &s));
+	vec_free(&c.filter.args);
+	return n;
 }

@@ -241,7 +241,8 @@ static const struct option_def top_options[] = {
 	OPT_CALL(0, "pfm-events", "event", add_vendors,
 		 "events by the names of the CPU's vendor, as libpfm4 knows them"),
 	OPT_CALL(0, "filter", "filter", set_filter,
-		 "only events of the tracepoint before it whose fields match this"),
+		 "only samples of the event before it that match this, or where the fields of a "
+		 "tracepoint do"),
 	OPT_CALL('F', "freq", "freq or 'max'", set_freq,
 		 "samples a second (max: as many as the kernel allows)"),
 	OPT_CALL_NO('c', "count", "n", set_period, "take a sample each n events, instead of -F"),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """branches.py PROGRAM OUT REPEAT BRANCH... [counters=WIDTH]: a recording of PROGRAM (linked at fixed addresses) with 50 samples in its function "loop",
 each with a branch stack: REPEAT times the branches, the newest first. A branch is FROM,TO,CYCLES[,m]: numbers of instructions of
-the function, cycles since the branch before it (N/M: of samples by turns), m: where it went was not expected. Without a branch
-there are no stacks. counters: the events are a group of two, of which CPUs count the occurrences since the branch before, in so many bits
-each; a further field of a branch, A/B, has them (A/B/A/B: of samples by turns)."""
+the function (NAME:NUMBER: of another one, in which every third sample is then), cycles since the branch before it (N/M: of samples
+by turns), m: where it went was not expected. Without a branch there are no stacks. counters: the events are a group of two, of which
+CPUs count the occurrences since the branch before, in so many bits each; a further field of a branch, A/B, has them (A/B/A/B: of
+samples by turns)."""
 import os, struct, subprocess, sys
 import perfdata as p
 
@@ -12,7 +13,19 @@ width = int(([a[9:] for a in sys.argv[1:] if a.startswith('counters=')] or ['0']
 program, out, repeat, branches = args[0], args[1], int(args[2]), [b.split(',') for b in args[3:]]
 st = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER | (p.BRANCH if branches else 0)
 listing = subprocess.run(['objdump', '-d', '--no-show-raw-insn', program], capture_output=True, text=True).stdout
-at = [int(line.split()[0][:-1], 16) for line in listing.split('<loop>:')[1].split('\n\n')[0].split('\n')[1:]]
+
+
+def instructions(function):
+    return [int(line.split()[0][:-1], 16) for line in listing.split('<%s>:' % function)[1].split('\n\n')[0].split('\n')[1:]]
+
+
+def place(number):
+    function, _, number = number.rpartition(':')
+    return instructions(function or 'loop')[int(number)]
+
+
+at = instructions('loop')
+others = [end.split(':')[0] for b in branches for end in b[:2] if ':' in end]
 page = at[0] & ~0xfff
 records = [p.comm(st, 7, 7, 'branched', time=1), p.mmap2(st, 7, page, 0x1000, page - 0x400000, os.path.abspath(program), time=2)]
 
@@ -37,12 +50,12 @@ def features(attrs):
 
 def entry(nr, start, to, cycles, missed=None, counts=None):
     cycles = [int(c) for c in cycles.split('/')]
-    return struct.pack('<QQQ', at[int(start)], at[int(to)], (1 if missed == 'm' else 2) | cycles[nr % len(cycles)] << 4)
+    return struct.pack('<QQQ', place(start), place(to), (1 if missed == 'm' else 2) | cycles[nr % len(cycles)] << 4)
 
 
 for i in range(50):
     stack = b''.join(entry(i, *b) for b in branches) * repeat + (b''.join(counters(i, *b[4:]) for b in branches) * repeat if width else b'')
-    body = struct.pack('<QQIIQQ', 1, at[3 if i % 2 else 8], 7, 7, 1000 * (i + 1), 1000)
+    body = struct.pack('<QQIIQQ', 1, instructions(others[0])[3] if others and i % 3 == 2 else at[3 if i % 2 else 8], 7, 7, 1000 * (i + 1), 1000)
     records.append(p.record(p.SAMPLE, p.USER, body + (struct.pack('<Q', len(branches) * repeat) + stack if branches else b'')))
 if width:
     attrs = [p.attr(st, kind=0, branch=9 | 1 << 19), p.attr(st, kind=0, config=5, branch=9 | 1 << 19)]

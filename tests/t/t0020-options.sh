@@ -34,6 +34,7 @@ options_of timechart "-i $small/sched.data -o out.svg"
 options_of 'stat report' "-i $small/stat.data"
 options_of export "-f --format folded -i $small/fp.data -o out.folded"
 cp "$small/fp.data" kept.data && options_of sql "-i kept.data" 'select'
+options_of diff '' "$small/fp.data $small/fp.data"
 options_of doctor "-i $small/fp.data"
 options_of probe -n '-x /nonexistent -F'
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/kernel-name.h"
 #include "util/analysis/kwork-priv.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
@@ -34,9 +35,8 @@ static const struct decoder decoders[] = {
 
 static const char *name_of_function(struct kwork *k, u64 va, u64 t_ns)
 {
-	const struct mapping *map = space_find(machine_kernel_space(k->machine), va, t_ns);
-	const struct symbol *sym = map && map->dso ? dso_find(map->dso, mapping_rva(map, va)) :
-		NULL;
+	u64 offset;
+	const struct symbol *sym = kernel_symbol(k->machine, va, t_ns, &offset);
 	char text[32];
 
 	if (sym)

@@ -34,7 +34,8 @@ struct cell {
 	char level;
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
 	u8 decimals;		/* CELL_NUM, in CSV and JSON, plus 1; 0: of the column */
-	/* of a number: as people are shown it, where that is not what the column says; NULL */
+	/* of a number, or of CELL_NONE: as people are shown it, where that is not what the column
+	 * says; NULL */
 	const char *text;
 	union { u64 u; s64 s; double d; const struct table *list; const char *reason; };
 };
@@ -48,9 +49,12 @@ enum column_form {
 	COL_NOT_IN_JSON = 16,
 	COL_CSV_ALIGNED = 32,	/* at the right of width columns */
 	COL_HEX = 64,		/* CELL_ADDR: in text without leading zeros */
-	COL_WORD = 128,		/* CELL_COUNT: text takes it for a word */
+	COL_WORD = 128,		/* CELL_COUNT, CELL_PCT: text takes it for a word */
 	COL_THREE_DIGITS = 256,	/* CELL_INT: in text at least so many */
 	COL_BINARY_UNITS = 512,	/* CELL_BYTES: in text with K, M, G */
+	COL_PLUS_SIGN = 1024,	/* CELL_PCT: in text with + or - */
+	COL_BARE_PERCENT = 2048,	/* CELL_PCT: with -t without % */
+	COL_SPARK = 4096,	/* CELL_LIST of numbers: in text a character each, by its height */
 };
 
 struct column {

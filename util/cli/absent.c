@@ -13,16 +13,9 @@
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define SCRIPTS "it prints samples and runs no scripts over them: a script can read them from " \
-		"a pipe"
-#define SWITCHING "--time selects a part of the recording"
-#define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select " \
-		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
-#define CACHES "--per-core and --per-socket add up what is below them"
-#define PARALLELISM "recordings are not weighed by parallelism"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
@@ -31,35 +24,22 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 			    "requests of disks each second" },
 	{ "stat", "record-tpebs", TPEBS },
 	{ "stat", "tpebs-mode", TPEBS },
-	{ "stat report", "per-cache", CACHES },
-	{ "stat report", "per-cluster", CACHES },
-	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
-	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
-	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
-	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
-	{ "report", "group-sort-idx", "groups are sorted by their first event" },
 	{ "report", "itrace", TRACES },
-	{ "report", "latency", PARALLELISM },
-	{ "report", "parallelism", PARALLELISM },
 	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
 			     "their times" },
-	{ "report", "ns", "perf script --ns shows the times of samples in nanoseconds" },
 	{ "report", "pretty", "perf script -D shows records as they are" },
-	{ "report", "samples", "perf script shows the samples of a symbol with -S SYMBOL" },
-	{ "report", "show-on-off-events", SWITCHING },
 	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
-	{ "report", "socket-filter", "-C selects the CPUs of a socket" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "report", "switch-off", SWITCHING },
-	{ "report", "switch-on", SWITCHING },
 	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
 	{ "report", "T", THREADS },
+	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
+	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },
@@ -68,19 +48,10 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "group-sort-idx", "groups are sorted by their first event" },
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
-	{ "script", "g", SCRIPTS },
-	{ "script", "gen-script", SCRIPTS },
-	{ "script", "l", SCRIPTS },
-	{ "script", "list", SCRIPTS },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
-	{ "script", "s", SCRIPTS },
-	{ "script", "script", SCRIPTS },
-	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
 	{ "script", "debug-mode", DEBUGGING },
-	{ "script", "dlarg", DLFILTERS },
-	{ "script", "dlfilter", DLFILTERS },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },
 	{ "script", "graph-function", TRACES },
 	{ "script", "guest-code", GUESTS },
@@ -90,42 +61,25 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "guestvmlinux", GUESTS },
 	{ "script", "insn-trace", TRACES },
 	{ "script", "itrace", TRACES },
-	{ "script", "list-dlfilters", DLFILTERS },
 	{ "script", "max-blocks", TRACES },
-	{ "script", "show-on-off-events", SWITCHING },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "script", "switch-off", SWITCHING },
-	{ "script", "switch-on", SWITCHING },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
 				       "--symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
-	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it "
-					 "needs" },
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w "
-		   "WORKLOAD' runs a known load" },
-	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' sums it up by address" },
-	{ "diff", "'perf report -i perf.data.old' and 'perf report' beside each other: the same "
-		  "--sort makes their rows comparable" },
+	{ "c2c", "'perf mem record COMMAND' records which memory is used, on CPUs with such events, and\n"
+		 "'perf mem report' sums it up by address" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
 		    "show what tracepoints and probes see, and\n"
 		    "'perf probe --add FUNCTION' makes a probe of a function" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
-	{ "kmem", "'perf record -a -g -e kmem:kmalloc,kmem:kmem_cache_alloc sleep 10' and 'perf "
-		  "report' show who allocates memory\n"
-		  "of the kernel" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
 		 "-a -e kvm:kvm_exit' records why" },
-	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' shows it" },
 };
 
 int cli_explain_absent(const char *name)

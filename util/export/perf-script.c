@@ -789,6 +789,11 @@ void script_sink_text(struct script_sink *s, const char *text, size_t n)
 	str_addn(&s->out, text, n);
 }
 
+void script_sink_flush(struct script_sink *s)
+{
+	flush(s);
+}
+
 u64 script_sink_samples(const struct script_sink *s)
 {
 	return s->n_samples;

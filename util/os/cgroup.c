@@ -67,22 +67,26 @@ int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
 }
 
 /* name below the mount, or the whole path of it. */
-static int open_below(const char *mount, const char *name, struct err *err)
+static char *path_below(const char *mount, const char *name)
 {
-	struct str path = STR_INIT;
-	size_t n = strlen(mount);
-	int fd;
+	const size_t n = strlen(mount);
 
 	if (!strncmp(name, mount, n) && (name[n] == '/' || !name[n]))
 		name += n;
-	str_addf(&path, "%s%s%s", mount, name[0] == '/' ? "" : "/", name);
-	fd = open(str_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return xasprintf("%s%s%s", mount, name[0] == '/' ? "" : "/", name);
+}
+
+static int open_below(const char *mount, const char *name, struct err *err)
+{
+	char *path = path_below(mount, name);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
 	if (fd < 0) {
 		fd = err_sys(err, errno, "no access to cgroup '%s'", name);
 		err_hint(err, "looked for %s; cgroups are named by their path below %s",
-			 str_cstr(&path), mount);
+			 path, mount);
 	}
-	str_release(&path);
+	free(path);
 	return fd;
 }
 
@@ -105,6 +109,42 @@ int os_cgroup_open(const struct os *os, const char *name, struct err *err)
 int os_cgroup2_open(const struct os *os, const char *name, struct err *err)
 {
 	return find_and_open(os, false, true, name, err);
+}
+
+int os_cgroup_dir_id(const char *path, u64 *id)
+{
+	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
+	struct stat st;
+	int mount_id;
+
+	fh.h.handle_bytes = sizeof(*id);
+	if (name_to_handle_at(AT_FDCWD, path, &fh.h, &mount_id, 0) == 0)
+		memcpy(id, fh.h.f_handle, sizeof(*id));
+	else if (stat(path, &st) == 0)
+		*id = st.st_ino;
+	else
+		return -errno;
+	return 0;
+}
+
+static int id_of_open(int fd, u64 *id)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
+	return os_cgroup_dir_id(link, id);
+}
+
+int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err)
+{
+	const int fd = os_cgroup_open(os, name, err);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = id_of_open(fd, id);
+	close(fd);
+	return ret ? err_sys(err, -ret, "cannot look at cgroup '%s'", name) : 0;
 }
 
 /* What a descriptor stands for; "" unknown. */
@@ -149,4 +189,35 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 	if (!strcmp(path, top))
 		return xstrdup("/");
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
+}
+
+static int add_id(const char *mount, const char *name, u64 *id, struct err *err)
+{
+	char *path = path_below(mount, name);
+	int ret = os_cgroup_dir_id(path, id), fd;
+
+	free(path);
+	if (ret == -ENOENT || ret == -EACCES || ret == -ENOTDIR) {
+		fd = open_below(mount, name, err);
+		ret = fd < 0 ? fd : -ENOTSUP;
+		if (fd >= 0)
+			close(fd);
+	}
+	return ret;
+}
+
+int os_cgroup_ids(const struct os *os, const char *const *names, size_t n, u64 *ids,
+		  struct err *err)
+{
+	struct str mount = STR_INIT, unified = STR_INIT;
+	int ret = find_mount(os, true, true, &mount, err);
+
+	if (!ret && (find_mount(os, false, true, &unified, NULL) ||
+		     strcmp(str_cstr(&mount), str_cstr(&unified))))
+		ret = -ENOTSUP;
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = add_id(str_cstr(&mount), names[i], &ids[i], err);
+	str_release(&mount);
+	str_release(&unified);
+	return ret;
 }

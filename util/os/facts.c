@@ -78,3 +78,10 @@ u64 os_tsc_hz(const struct os *os)
 	str_release(&s);
 	return u64_of(ghz * 1e9);
 }
+
+bool os_has_kprobes(const struct os *os)
+{
+	u64 type;
+
+	return !os_read_u64(os, "/sys/bus/event_source/devices/kprobe/type", &type, NULL);
+}

@@ -12,6 +12,8 @@ bool os_smt_on(const struct os *os);
 bool os_has_pmem(const struct os *os);
 /* Steps of the time stamp counter per second; 0: unknown. */
 u64 os_tsc_hz(const struct os *os);
+/* The kernel can call a program at its functions. */
+bool os_has_kprobes(const struct os *os);
 /* How many sockets, dies or cores are online. */
 enum os_part { OS_SOCKETS, OS_DIES, OS_CORES };
 u64 os_count_parts(const struct os *os, enum os_part part);

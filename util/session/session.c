@@ -48,3 +48,14 @@ int session_close(struct session *s, int ret)
 	*s = (struct session){ 0 };
 	return ret;
 }
+
+int *session_sockets(const struct session *s, unsigned *n)
+{
+	const struct data_features *f = s->source->env;
+	int *sockets = xcalloc(f->cpus.n + 1, sizeof(*sockets));
+
+	for (size_t i = 0; i < f->cpus.n; i++)
+		sockets[i] = f->cpus.v[i].socket;
+	*n = (unsigned)f->cpus.n;
+	return sockets;
+}

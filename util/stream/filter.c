@@ -142,6 +142,8 @@ int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *e
 	data_strs parts = { 0 };
 	int ret = 0;
 
+	if (f->where)
+		where_set_bounds(f->where, first_ns, last_ns);
 	if (!f->percent)
 		return 0;
 	split_commas(f->time_text, &parts);
@@ -160,6 +162,17 @@ int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *e
 	return ret;
 }
 
+/* What is no name of a symbol may be an address, or where a range begins. */
+static void set_addresses(struct filter *f, int range)
+{
+	u64 va;
+
+	f->addr_range = range;
+	for vec_each(word, &f->symbols)
+		if (parse_hex(*word, &va))
+			vec_push(&f->addresses, va);
+}
+
 int filter_init(struct filter *f, const struct stream_filter *t, struct err *err)
 {
 	int ret = 0;
@@ -168,6 +181,7 @@ int filter_init(struct filter *f, const struct stream_filter *t, struct err *err
 	split_commas(t->comms, &f->comms);
 	split_commas(t->dsos, &f->dsos);
 	split_commas(t->symbols, &f->symbols);
+	set_addresses(f, t->addr_range);
 	f->substr = t->symbol_substr && *t->symbol_substr ? t->symbol_substr : NULL;
 	f->time_text = t->time;
 	if (t->pids)
@@ -187,8 +201,11 @@ int filter_init(struct filter *f, const struct stream_filter *t, struct err *err
 			ret = bad_time(f, err);
 		free(first);
 	}
+	if (ret == 0 && t->where)
+		ret = where_parse(t->where, &f->where, err);
+	f->needs_bounds = f->percent || (f->where && where_has_percent(f->where));
 	f->any = f->comms.n || f->dsos.n || f->symbols.n || f->pids.n || f->tids.n || f->cpus.n ||
-		f->time_text || f->substr;
+		f->time_text || f->substr || f->where;
 	return ret;
 }
 
@@ -208,6 +225,8 @@ void filter_release(struct filter *f)
 	vec_free(&f->tids);
 	vec_free(&f->cpus);
 	vec_free(&f->times);
+	where_free(f->where);
+	vec_free(&f->addresses);
 }
 
 static bool has_int(const int_vec *v, int x)
@@ -243,6 +262,21 @@ bool filter_sample(const struct filter *f, const struct sample *s)
 		has_int(&f->cpus, s->cpu) && in_times(f, s->time_ns);
 }
 
+/* The address of a symbol's start, the sample's own, or one from that on. */
+static bool has_address(const struct filter *f, const struct location *l)
+{
+	const u64 start = l->sym ? l->va - l->back - (l->rva - l->sym->start_rva) : l->va;
+
+	for (size_t i = 0; i < f->addresses.n; i++) {
+		const u64 va = f->addresses.v[i];
+
+		if (va == start || va == l->va ||
+		    (f->addr_range > 0 && l->va >= va && l->va - va < (u64)f->addr_range))
+			return true;
+	}
+	return false;
+}
+
 bool filter_resolved(const struct filter *f, const struct resolved *r)
 {
 	const struct dso *d = r->leaf.dso;
@@ -252,13 +286,13 @@ bool filter_resolved(const struct filter *f, const struct resolved *r)
 		return false;
 	if (f->dsos.n && !(d && (has_str(&f->dsos, d->path) || has_str(&f->dsos, d->short_name))))
 		return false;
-	if (f->symbols.n && !(sym && has_str(&f->symbols, sym)))
+	if (f->symbols.n && !(sym && has_str(&f->symbols, sym)) && !has_address(f, &r->leaf))
 		return false;
 	return !f->substr || (sym && strstr(sym, f->substr));
 }
 
 unsigned filter_wants(const struct filter *f)
 {
-	return (f->comms.n ? SINK_THREAD : 0) |
+	return (f->comms.n ? SINK_THREAD : 0) | (f->where ? where_wants(f->where) : 0) |
 		(f->dsos.n || f->symbols.n || f->substr ? SINK_SYMBOLS | SINK_THREAD : 0);
 }

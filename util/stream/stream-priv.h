@@ -11,6 +11,7 @@
 #include "util/base/vec.h"
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
+#include "util/stream/where.h"
 #include "util/unwind/unwind.h"
 #include "util/wire/user.h"
 
@@ -25,6 +26,10 @@ struct filter {
 	/* times are still to be made from the recording's first and last sample */
 	bool percent;
 	const char *time_text, *substr;
+	struct where_filter *where;	/* owned; NULL: none */
+	bool needs_bounds;	/* percent, or where has such times */
+	VEC(u64) addresses;		/* of symbols */
+	int addr_range;
 };
 
 int filter_init(struct filter *f, const struct stream_filter *text, struct err *err);
@@ -34,6 +39,12 @@ int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *e
 /* What needs no resolution: pid, tid, cpu, time. */
 bool filter_sample(const struct filter *f, const struct sample *s);
 bool filter_resolved(const struct filter *f, const struct resolved *r);
+/* What where says, asked when all is known that its stages need. */
+static inline bool filter_where(const struct filter *f, enum where_stage stage,
+				const struct sink_item *i, struct where_memo *memo)
+{
+	return !f->where || where_passes(f->where, stage, i->sample, i->res, memo);
+}
 unsigned filter_wants(const struct filter *f);	/* enum sink_wants */
 
 /* ---- order.c: a window of records, handed out by time; of the same time, as they came ---- */
@@ -125,6 +136,7 @@ struct worker {
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
 	u64 last_from_ns, last_to_ns;
 	u64 last_time_ns;		/* of the last timed record */
+	struct where_memo *memo;	/* NULL without --where */
 	struct stream_stats st;
 	u64 bad_off;			/* of st.first_bad */
 };

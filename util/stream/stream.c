@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "util/base/progress.h"
+#include "util/machine/running.h"
 
 #include "util/symbols/embedded.h"
 #include "util/wire/offcpurec.h"
@@ -47,9 +48,13 @@ enum {
 		       TYPE_BIT(PERF_RECORD_EXIT) | TYPE_BIT(PERF_RECORD_KSYMBOL) | \
 		       TYPE_BIT(PERF_RECORD_CGROUP) | TYPE_BIT(PERF_RECORD_NAMESPACES))
 
-static bool is_for_machine(const struct perf_event_header *h)
+#define SWITCH_TYPES (TYPE_BIT(PERF_RECORD_SWITCH) | TYPE_BIT(PERF_RECORD_SWITCH_CPU_WIDE))
+
+static bool is_for_machine(const struct stream *s, const struct perf_event_header *h)
 {
-	return h->type < 64 && MACHINE_TYPES >> h->type & 1;
+	const u64 types = MACHINE_TYPES | (s->opts.count_running ? SWITCH_TYPES : 0);
+
+	return h->type < 64 && types >> h->type & 1;
 }
 
 /* ---- life ---- */
@@ -119,6 +124,13 @@ static void note_machine(struct stream *s)
 		dso_store_set_machine(s->dsos, f->hostname, f->osrelease);
 }
 
+/* Pipes may bring events, and what their fields are called, at any time. */
+static int bind_where(struct stream *s, struct err *err)
+{
+	return s->filter.where ? where_bind(s->filter.where, s->src.events, s->src.swap,
+					    s->r && !s->src.once, err) : 0;
+}
+
 struct stream *stream_new(const struct source *source, const struct os *os,
 			  const struct stream_opts *opts, struct err *err)
 {
@@ -131,7 +143,7 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	s->st.first_ns = UINT64_MAX;
 	s->bad_off = UINT64_MAX;
 	pthread_mutex_init(&s->lock, NULL);
-	if (filter_init(&s->filter, &s->opts.filter, err) < 0) {
+	if (filter_init(&s->filter, &s->opts.filter, err) < 0 || bind_where(s, err) < 0) {
 		stream_free(s);
 		return NULL;
 	}
@@ -144,6 +156,8 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	set_embedded(s);
 	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
 	s->m = machine_new(s->dsos, &mo);
+	if (s->opts.count_running)
+		machine_count_running(s->m);
 	set_build_ids(s);
 	if (!check_unwinder(s, err)) {
 		stream_free(s);
@@ -197,6 +211,8 @@ static bool note_events(struct stream *s)
 	s->lookup = event_get_lookup(l);
 	if (s->src.once)
 		s->lookup.n_ids = 0;
+	if (s->filter.where)
+		where_bind(s->filter.where, l, s->src.swap, false, NULL);
 	if (!s->reads && stream_has_reads(l))
 		s->reads = read_counts_new();
 	s->untimed = true;
@@ -214,10 +230,24 @@ static bool note_events(struct stream *s)
 
 /* ---- side-band ---- */
 
+/* Whose context switch it is stands in the record's trailing id. */
+static void note_running(struct stream *s, const struct raw_rec *rec)
+{
+	const struct event *ev = event_of_record(s->src.events, rec->hdr);
+	struct sample_id id = { 0 };
+	const char *reason;
+
+	if (ev && !wire_decode_id(&ev->attr, rec->hdr, &id, &reason) &&
+	    id.present & PERF_SAMPLE_TID)
+		machine_note_running(s->m, rec->hdr, id.tid, rec->time_ns, rec->off);
+}
+
 static void apply(struct stream *s, const struct raw_rec *rec)
 {
 	const char *reason = NULL;
 
+	if (s->opts.count_running)
+		note_running(s, rec);
 	if (machine_apply(s->m, rec->hdr, rec->time_ns, &reason) < 0)
 		stream_note_bad(&s->st, &s->bad_off, rec, reason);
 }
@@ -280,7 +310,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
-	if (is_for_machine(rec->hdr))
+	if (is_for_machine(s, rec->hdr))
 		order_add(&sc->sideband, rec->hdr, rec->off, rec->stays, t, NULL);
 	if (input->n++ % BLOCK_RECORDS == 0)
 		vec_push(&input->least, UINT64_MAX);
@@ -345,7 +375,7 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	sc->n_inputs = s->r->files.n;
 	sc->inputs = xcalloc(sc->n_inputs ? sc->n_inputs : 1, sizeof(*sc->inputs));
 	sc->first_ns = UINT64_MAX;
-	sc->samples |= s->filter.percent && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
+	sc->samples |= s->filter.needs_bounds && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
 	ret = scan_file(s, sc, err);
 	if (ret < 0)
 		return ret;
@@ -831,7 +861,7 @@ static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n
 	size_t from = 0;
 
 	for (size_t i = 0; i <= n && !sinks_stopped(sinks); i++) {
-		if (i < n && !is_for_machine(recs[i].hdr) &&
+		if (i < n && !is_for_machine(s, recs[i].hdr) &&
 		    recs[i].hdr->type != WIRE_HEADER_BUILD_ID)
 			continue;
 		worker_run(&s->workers[0], recs + from, i - from, sinks->v, sinks->n);
@@ -889,7 +919,7 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 	struct data_cursor c;
 	int n = 0;
 
-	if (s->filter.percent) {
+	if (s->filter.needs_bounds) {
 		free(recs);
 		return err_set(err, EINVAL, "percentages of time need a file that can be read "
 					    "twice, with times");

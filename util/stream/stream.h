@@ -11,11 +11,14 @@
 
 /* what every reading command offers; NULL or 0: no filter */
 struct stream_filter {
-	const char *comms, *dsos, *symbols;	/* comma lists */
+	/* comma lists; symbols: also addresses in hex, of a symbol's start or of a sample */
+	const char *comms, *dsos, *symbols;
+	int addr_range;				/* bytes from such an address on; 0: it alone */
 	const char *pids, *tids, *cpus;
 	/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
 	const char *time;
 	const char *symbol_substr;		/* --symbol-filter */
+	const char *where;			/* an expression: where.h */
 };
 
 struct stream_opts {
@@ -26,6 +29,7 @@ struct stream_opts {
 	bool count_broken;			/* recorded chains that break are counted */
 	/* and end where they run into what is no code, in one frame marked so */
 	bool cut_broken;
+	bool count_running;			/* machine_running_at() will be asked */
 	struct symbols_opts symbols;
 	struct stream_filter filter;
 };

@@ -25,6 +25,8 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	w->flat_type = ~0ULL;
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
+	if (s->filter.where)
+		w->memo = where_memo_new();
 	worker_want(w, wants);
 }
 
@@ -56,6 +58,7 @@ void worker_release(struct worker *w)
 	free(w->jobs);
 	free(w->waiting);
 	unwind_free(w->unwind);
+	where_memo_free(w->memo);
 	free(w->st.first_bad);
 }
 
@@ -112,16 +115,46 @@ void worker_count(struct worker *w, const struct raw_rec *rec)
 }
 
 
+/* Of a group's counts samples are made after the other filters were asked. */
+static bool filters_late(const struct worker *w)
+{
+	return w->memo && (w->s->reads || where_has_stage(w->s->filter.where, WHERE_CHAIN));
+}
+
+static bool passes_late(struct worker *w, const struct sink_item *i)
+{
+	const struct filter *f = &w->s->filter;
+
+	if (w->s->reads && (!filter_where(f, WHERE_SAMPLE, i, w->memo) ||
+			    !filter_where(f, WHERE_LEAF, i, w->memo)))
+		return false;
+	return filter_where(f, WHERE_CHAIN, i, w->memo);
+}
+
+static size_t filter_late(struct worker *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (passes_late(w, &w->items[i]))
+			w->items[n++] = w->items[i];
+	w->st.n_filtered += w->n - n;
+	return n;
+}
+
 static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 {
+	size_t n;
+
 	resolve_waiting(w);
 	for (size_t i = 0; w->cache && i < w->n; i++) {
 		w->res[i].frames = resolve_placed(w, w->res[i].frames);
 		w->res[i].branches = resolve_placed(w, w->res[i].branches);
 	}
-	for (size_t i = 0; w->n && i < n_sinks; i++) {
+	n = filters_late(w) ? filter_late(w) : w->n;
+	for (size_t i = 0; n && i < n_sinks; i++) {
 		if (sinks[i]->samples && !sinks[i]->stop)
-			sinks[i]->samples(sinks[i], w->items, w->n);
+			sinks[i]->samples(sinks[i], w->items, n);
 	}
 	w->n = 0;
 	vec_clear(&w->locs);
@@ -194,21 +227,27 @@ static inline bool pass_filters(struct worker *w, const struct raw_rec *rec)
 	struct stream *st = w->s;
 	struct sample *s = &w->samples[w->n];
 	struct resolved *r = &w->res[w->n];
+	struct sink_item *item = &w->items[w->n];
+	const bool where = w->memo && !st->reads;
 	struct where at;
 
-	if (st->filter.any && !filter_sample(&st->filter, s)) {
+	*item = (struct sink_item){ s, r, rec->off, rec->hdr };
+	if (st->filter.any && (!filter_sample(&st->filter, s) ||
+			       (where && !filter_where(&st->filter, WHERE_SAMPLE, item,
+						       w->memo)))) {
 		w->st.n_filtered++;
 		return false;
 	}
 	if (w->wants & SINK_THREAD)	/* otherwise nothing was ever written to r */
 		resolve_who(w, s, r, &at);
-	if (st->filter.any && !filter_resolved(&st->filter, r)) {
+	if (st->filter.any && (!filter_resolved(&st->filter, r) ||
+			       (where && !filter_where(&st->filter, WHERE_LEAF, item,
+						       w->memo)))) {
 		w->st.n_filtered++;
 		return false;
 	}
 	if (w->cache)
 		resolve_rest(w, s, r, &at);
-	w->items[w->n] = (struct sink_item){ s, r, rec->off, rec->hdr };
 	return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/report-text.h"
 
+#include "util/analysis/hist/by-time.h"
 #include "util/view/draw.h"
 #include "util/view/event-title.h"
 
@@ -55,6 +56,29 @@ bool report_event_shown(const struct hist *h, const struct event_list *l, const 
 		report_event_total(h, l, e, false, group).n;
 }
 
+static void add_sum(struct str *out, u64 period, const struct report_text_opts *o)
+{
+	str_addf(out, o->weight_keys ? "\n# Total weight : %llu\n" :
+		 "\n# Event count (approx.): %llu\n", (unsigned long long)period);
+	if (o->weight_keys && *o->weight_keys) {
+		str_add(out, "# Sort order   : ");
+		str_add_safe(out, o->weight_keys);
+		str_add(out, "\n");
+	}
+	if (o->socket)
+		str_addf(out, "# Processor Socket: %d\n", *o->socket);
+	str_add(out, "#\n");
+}
+
+static void make_table(struct hist *h, const struct event *e, const struct hist_view_opts *view,
+		       const struct report_text_opts *o, struct table *t)
+{
+	if (o->by_time)
+		hist_by_time(h, e, o->by_time, t);
+	else
+		hist_table(h, e, view, t);
+}
+
 static void add_event(struct str *out, struct hist *h, const struct event_list *l,
 		      const struct event *e,
 		      const struct report_text_opts *o)
@@ -75,14 +99,13 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 			str_add_safe(out, o->time_slices);
 			str_add(out, ")");
 		}
-		str_addf(out, "\n# Event count (approx.): %llu\n#\n",
-			 (unsigned long long)sum.period);
+		add_sum(out, sum.period, o);
 	}
 	view.group = group;
 	text.total = total_of(h, e, o->relative).period;
 	text.no_titles |= o->quiet;
 	text.min_pct = view.min_pct;
-	hist_table(h, e, &view, &t);
+	make_table(h, e, &view, o, &t);
 	text_table(out, &t, &text);
 	table_release(&t);
 	str_add(out, "\n\n");
@@ -148,7 +171,7 @@ static void add_event_data(struct draw *d, struct hist *h, const struct event *e
 	row->cells[0] = cell_text(e->name);
 	row->cells[1] = cell_count(total.n);
 	row->cells[2] = cell_count(total.period);
-	hist_table(h, e, &view, &t);
+	make_table(h, e, &view, o, &t);
 	draw_group_begin(d, "events", &name);
 	draw_table(d, &t);
 	draw_group_end(d);

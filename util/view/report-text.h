@@ -6,11 +6,16 @@
  */
 #include "util/view/text.h"
 
+struct by_time_opts;
 struct report_text_opts {
 	bool quiet;			/* rows only */
 	/* the file's header text, or NULL: a line that says how to get it */
 	const char *header;
 	const char *notes;		/* lines "# comm: x", or "" */
+	/* of accesses to memory, whose periods are weights: the keys that rows are of, or ""; NULL:
+	 * of others */
+	const char *weight_keys;
+	const int *socket;		/* the only one whose samples are shown; NULL: of all */
 	u64 lost;
 	const char *time_slices;	/* of --time, or NULL */
 	bool group;
@@ -18,6 +23,7 @@ struct report_text_opts {
 	struct text_opts text;
 	struct hist_view_opts view;
 	bool tip;			/* one at the end */
+	const struct by_time_opts *by_time;	/* rows by slices of time, or NULL */
 };
 
 /* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows":

@@ -38,12 +38,35 @@ static void add_binary(struct str *s, u64 bytes)
 	str_addf(s, "%llu%s", (unsigned long long)bytes, unit);
 }
 
+/* One column: its texts. Two: names, each with its value. */
 static void add_list(struct str *s, const struct table *list)
 {
+	const bool map = list->cols.n > 1;
+
 	for vec_each(row, &list->rows) {
 		if (row != list->rows.v)
-			str_addch(s, ' ');
+			str_add(s, map ? ", " : " ");
 		str_add_safe(s, row->cells[0].text ? row->cells[0].text : "");
+		if (map) {
+			str_addch(s, ' ');
+			text_value(s, &list->cols.v[1], &row->cells[1]);
+		}
+	}
+}
+
+/* The highest one fills its place; what is above 0 is seen. */
+static void add_spark(struct str *s, const struct table *list)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	u64 most = 1;
+
+	for vec_each(row, &list->rows)
+		most = MAX(most, row->cells[0].u);
+	for vec_each(row, &list->rows) {
+		const double part = (double)row->cells[0].u / (double)most;
+		const size_t level = (size_t)(part * 8);
+
+		str_add(s, row->cells[0].u ? bars[MIN(level, ARRAY_SIZE(bars) - 1)] : " ");
 	}
 }
 
@@ -56,7 +79,7 @@ void text_value(struct str *s, const struct column *c, const struct cell *cell)
 	switch ((enum cell_kind)cell->kind) {
 	case CELL_NONE:
 	case CELL_ABSENT:
-		str_add(s, c->none ? c->none : "N/A");
+		str_add(s, cell->text ? cell->text : c->none ? c->none : "N/A");
 		break;
 	case CELL_TEXT:
 		str_add_safe(s, cell->text ? cell->text : "");
@@ -71,7 +94,7 @@ void text_value(struct str *s, const struct column *c, const struct cell *cell)
 		str_add_u64(s, cell->u);
 		break;
 	case CELL_PCT:
-		str_addf(s, "%.*f%%", c->decimals, cell->d);
+		str_addf(s, c->form & COL_PLUS_SIGN ? "%+.*f%%" : "%.*f%%", c->decimals, cell->d);
 		break;
 	case CELL_NS:
 		str_add_time(s, cell->u, c->decimals ? c->decimals : 6);
@@ -86,7 +109,7 @@ void text_value(struct str *s, const struct column *c, const struct cell *cell)
 		str_add(s, cell->u ? "yes" : "no");
 		break;
 	case CELL_LIST:
-		add_list(s, cell->list);
+		(c->form & COL_SPARK ? add_spark : add_list)(s, cell->list);
 		break;
 	case CELL_SYM:
 		str_addf(s, "[%c] ", cell->level);
@@ -329,8 +352,8 @@ static const char *color_of(const struct layout *l, const struct cell *c)
 /* -t puts a blank before a number, but not before what upstream perf takes for a word. */
 static bool is_number(const struct column *c, u8 kind)
 {
-	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) ||
-		kind == CELL_NUM;
+	return kind == CELL_NUM ? !(c->form & COL_CSV_ALIGNED) :
+		(kind == CELL_PCT || kind == CELL_COUNT) && !(c->form & COL_WORD);
 }
 
 /* Words are cut to the width that -w gives their column; so is a number that upstream takes for
@@ -391,6 +414,10 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 				str_addch(out, ' ');
 			str_reset(&l->cell);
 			text_value(&l->cell, c, &row->cells[i + m]);
+			if (c->form & COL_BARE_PERCENT && l->cell.len)
+				l->cell.len--;
+			if (c->form & COL_CSV_ALIGNED && row->cells[i + m].kind != CELL_NONE)
+				str_addchn(out, ' ', MAX(c->width, l->cell.len) - l->cell.len);
 			str_addn(out, str_cstr(&l->cell), l->cell.len);
 		}
 		for (char *p = out->buf + start; p < out->buf + out->len; p++)

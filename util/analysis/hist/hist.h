@@ -38,9 +38,13 @@ struct chain_opts {
  * follows the threshold); upstream perf's -g. -EINVAL names the word that is none of them. */
 int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 
+struct switch_windows;		/* util/analysis/windows.h */
+
 /* hides samples, which still count in absolute percentages; NULL: off */
 struct hist_filter {
 	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;
+	const char *parallelism;	/* list of numbers of threads that ran at the time */
+	const int *socket;		/* one of those of struct hist_keys */
 	bool hide_unresolved, only_parents;
 };
 
@@ -61,6 +65,7 @@ struct hist_opts {
 	unsigned max_frames;		/* longer chains are cut at the end of that order; 0: not */
 	bool no_inline;
 	bool relative;			/* percentages of what the filters left */
+	const struct switch_windows *windows;	/* only samples in these count; NULL: all */
 	unsigned threads;		/* for making call trees; 0: one per CPU */
 	bool swap;			/* the recording has the other byte order (raw data) */
 };
@@ -74,6 +79,8 @@ struct hist_row {
 	/* self period by cpumode: kernel, user, guest kernel, guest user */
 	u64 by_mode[4];
 	double weights[3];		/* sums */
+	/* periods by how many threads ran at the time, of self and sum: see hist_latency() */
+	u128 latency, latency_sum;
 	u32 max_depth;			/* frames of its longest chain */
 	u32 tmp;
 };
@@ -104,6 +111,8 @@ void hist_threads(const struct hist *h, struct hmap *out);
 struct hist_total hist_total(const struct hist *h, const struct event *e);
 /* those that the filters left */
 struct hist_total hist_filtered_total(const struct hist *h, const struct event *e);
+/* Whether of any sample latencies and periods differ (with a column of latencies). */
+bool hist_ran_parallel(const struct hist *h);
 size_t hist_n_rows(const struct hist *h, const struct event *e);
 const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i);	/* sorted */
 /* value of the key-th key column */
@@ -120,6 +129,11 @@ size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet *
 /* What a sample counts: its period, or where it does not tell, that of the event, or 1. */
 u64 hist_period(const struct sample *s);
 
+/* What a sample counts of wall-clock time: of its period the part of one of n threads that ran. In
+ * units of 2^-LATENCY_BITS: sums are exact, in any order. */
+#define LATENCY_BITS 40
+u128 hist_latency(u64 period, u32 n);
+
 struct hist_view_opts {
 	struct chain_opts chain;
 	double min_pct;			/* rows below are hidden */
@@ -130,7 +144,8 @@ struct hist_view_opts {
 	 * second one, ...; columns of values, then those of the keys (column.level,
 	 * table_row.indent). An inner row counts each sample once, also among callers. */
 	bool nested;
-	unsigned by_member;		/* nested: the member of the group that decides the order */
+	/* the member of the group that decides the order (rows one by one: only of nested ones) */
+	unsigned by_member;
 };
 /* Rows of an event (with group: of its whole group) as a table; trees for the rows that are
  * shown. */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf script --dlfilter: samples through a filter in a shared object.
+#include <stdio.h>
+
+#include "builtin-script.h"
+#include "util/script/dlfilter.h"
+
+int script_show_filters(bool whole)
+{
+	struct str text = STR_INIT;
+
+	dlfilter_list(whole, &text);
+	fputs(str_cstr(&text), stdout);
+	str_release(&text);
+	return 0;
+}
+
+int script_run_sinks(const struct script_filter *sf, struct session *s, struct sink **sinks,
+		     size_t n)
+{
+	const struct dlfilter_opts o = { .file = sf->file, .args = sf->args.v,
+					 .n_args = sf->args.n, .flush = sf->flush,
+					 .ctx = sf->ctx };
+	struct dlfilter *f = NULL;
+	int ret = 0;
+
+	if (!sf->file)
+		return session_run(s, sinks, n);
+	f = dlfilter_new(&o, &s->err);
+	if (!f)
+		return -s->err.code;
+	ret = dlfilter_start(f, stream_machine(s->stream), sinks[0], &s->err);
+	if (ret == 0) {
+		sinks[0] = dlfilter_sink(f);
+		ret = session_run(s, sinks, n);
+	}
+	if (ret == 0)
+		ret = dlfilter_stop(f, &s->err);
+	dlfilter_free(f);
+	return ret;
+}
