@@ -10,9 +10,9 @@
  * 3. Side-band records are applied in the order of their times. Those that are newer than
  * everything before H1 wait for the
  *    next pass, because an older one may still be unseen: no record older than them can come then.
- * 4. Of several that unwind only the first one changes the machine, while the others wait. Under its
- * lock threads are made that nobody knew, and the program in the kernel is taught and its chains are
- * written; it unwinds nothing itself then, so its engine is there for that.
+ * 4. Of several that unwind only the first one changes the machine, while the others wait. Under
+ * its lock threads are made that nobody knew, and the program in the kernel is taught and its
+ * chains are written; it unwinds nothing itself then, so its engine is there for that.
  */
 #include "util/record/live-unwind.h"
 
