@@ -169,10 +169,9 @@ static const struct option_def report_options[] = {
 	OPT_DURATION(0, "time-quantum", R, rows.time_quantum_ns, 1000000, "time (ms|us|ns|s)",
 		     "the span of a row of --sort time (default: 100ms)"),
 	OPT_UINT(0, "by-time", R, rows.by_time, "n",
-		 "show when the samples of each row were, in n slices of the recording's time"),
+		 "show when each row's samples were, in n slices of the time"),
 	OPT_FLAG(0, "outliers", R, rows.outliers,
-		 "show the slices of time whose profile differs most from the rest (of 50, or "
-		 "--by-time)"),
+		 "show the slices of time (50, or --by-time) that differ most from the rest"),
 	OPT_CALL_NO('b', "branch-stack", NULL, set_branch,
 		    "rows are of recorded branches (default where there are any)"),
 	OPT_FLAG(0, "mem-mode", R, rows.mem, "rows are of data addresses"),
