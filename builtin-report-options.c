@@ -157,6 +157,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('D', "dump-raw-trace", R, file.dump, "print all records of the file"),
 	OPT_FLAG(0, "stats", R, file.stats, "show how many records of each type the file has"),
 	OPT_FLAG(0, "tasks", R, file.tasks, "show the recorded tasks"),
+	OPT_FLAG(0, "mmaps", R, file.maps, "show the recorded tasks, and what each had mapped"),
 	OPT_CALL_NO(0, "group", NULL, set_group,
 		    "show the events of a group, or all, in one table (--no-group: apart)"),
 	OPT_INT(0, "group-sort-idx", R, look.by_member, "n",
@@ -210,6 +211,7 @@ void report_finish_opts(struct report_opts *o, bool branches)
 {
 	struct stream_filter *f = &o->stream.filter;
 
+	o->file.tasks |= o->file.maps;
 	o->rows.keys.show_n = o->look.show_n;
 	o->rows.keys.show_period = o->look.show_period;
 	o->rows.keys.show_cpu_util = o->look.show_cpu_util;
@@ -235,8 +237,9 @@ static bool is_text(const struct report_opts *o)
 {
 	const struct report_file_opts *f = &o->file;
 
-	return o->stdio || o->gtk || o->rows.by_time || o->rows.outliers || o->look.json || o->look.sep || f->header || f->header_only ||
-		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
+	return o->stdio || o->gtk || o->rows.by_time || o->rows.outliers || o->look.json ||
+		o->look.sep || f->header || f->header_only || f->stats || f->tasks || f->maps ||
+		f->dump || o->look.color != CLI_COLOR_AUTO;
 }
 
 bool report_wants_browser(const struct report_opts *o, bool once)

@@ -312,7 +312,7 @@ static int report_file(struct report *r)
 					 .json = r->o->look.json };
 	struct sample_counts counts;
 	struct file_counts file = { 0 };
-	struct table tasks = { 0 };
+	struct table tasks = { 0 }, maps = { 0 };
 	int rc;
 
 	sample_counts_init(&counts, r->s->source->events);
@@ -328,10 +328,16 @@ static int report_file(struct report *r)
 	}
 	if (!rc && r->o->file.tasks) {
 		tasks_table(stream_machine(r->s->stream), &tasks);
-		tasks_show(&r->out, &tasks, &as);
+		if (r->o->file.maps)
+			tasks_maps_table(stream_machine(r->s->stream), &maps);
+		if (r->o->file.maps)
+			tasks_maps_show(&r->out, &tasks, &maps, &as);
+		else
+			tasks_show(&r->out, &tasks, &as);
 	}
 	file_counts_release(&file);
 	table_release(&tasks);
+	table_release(&maps);
 	sample_counts_release(&counts);
 	if (!rc)
 		show(&r->out);

@@ -21,7 +21,7 @@ struct screen;
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
-	bool header, header_only, show_info, stats, skip_empty, tasks, dump;
+	bool header, header_only, show_info, stats, skip_empty, tasks, maps, dump;
 };
 
 /* Which rows there are. */

@@ -65,4 +65,19 @@ test_expect_success RECORD,NEWEST '--socket-filter, --ns: as the newest upstream
 		same_as_newest cpu.data $o || { echo "options: $o"; return 1; }
 	done
 '
+# Upstream marks private mappings as shared ones, too.
+maps () { sed 's/^\( *[0-9a-f]*-[0-9a-f]* ...\)s/\1p/; s/  *\(\[\)/ \1/; s/ 0 \[/ [/'; }
+test_expect_success RECORD '--mmaps: tasks with what they had mapped' '
+	perf report --mmaps -i cpu.data >out && perf report --tasks -i cpu.data >tasks && grep " |" out >got && grep " |" tasks >expect && test_cmp expect got &&
+	test_grep "^ +[0-9a-f]+-[0-9a-f]+ r-xp 0000[0-9a-f]{4} [0-9a-f]{40} /.*/threads$" out && [ "$(grep -c "/threads$" out)" = 2 ] &&
+	perf report --mmaps --json -i cpu.data >json && python3 - <<-\PY
+	import json
+	m = json.load(open("json"))["maps"]
+	assert any(r["path"].endswith("/threads") and r["perms"] == "r-xp" and len(r["build_id"]) == 40 for r in m), m
+	assert len({r["tid"] for r in m}) == 2
+	PY
+'
+test_expect_success RECORD,NEWEST '--mmaps: as the newest upstream perf' '
+	"$NEWEST" report --stdio --mmaps -i cpu.data 2>/dev/null | maps >expect && perf report --mmaps -i cpu.data | maps >actual && test_cmp expect actual
+'
 test_done

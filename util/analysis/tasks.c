@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "util/base/hash.h"
+#include "util/machine/mappings.h"
 #include "util/stream/stack-ends.h"
 #include "util/wire/wire.h"
 
@@ -120,6 +122,49 @@ void tasks_table(const struct machine *m, struct table *t)
 		if (task->ppid >= 0)
 			row->cells[2] = cell_int(task->ppid);
 		row->cells[3] = cell_text(task->comm);
+	}
+	vec_free(&v);
+}
+
+static void add_map(struct table *t, const struct thread *th, const struct mapping *m)
+{
+	struct table_row *row = table_add_row(t);
+	const char perms[] = { m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+			       m->prot & PROT_EXEC ? 'x' : '-',
+			       m->flags & MAP_SHARED ? 's' : 'p', '\0' };
+	struct str id = STR_INIT;
+
+	build_id_add(&id, &m->dso->id);
+	row->cells[0] = cell_int((s32)th->pid);
+	row->cells[1] = cell_int((s32)th->tid);
+	row->cells[2] = cell_addr(m->start_va);
+	row->cells[3] = cell_addr(m->end_va);
+	row->cells[4] = cell_text(table_text(t, perms));
+	row->cells[5] = cell_addr(m->off);
+	row->cells[6] = cell_count(m->ino);
+	if (id.len)
+		row->cells[7] = cell_text(table_text(t, str_cstr(&id)));
+	row->cells[8] = cell_text(m->dso->path);
+	str_release(&id);
+}
+
+void tasks_maps_table(const struct machine *m, struct table *t)
+{
+	static const char *const keys[] = { "pid", "tid", "start", "end", "perms", "offset",
+					    "inode", "build_id", "path" };
+	task_vec v = { 0 };
+
+	t->key = "maps";
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		table_add_column(t, keys[i], keys[i]);
+	tasks_collect(m, &v);
+	for vec_each(task, &v) {
+		mappings maps = { 0 };
+
+		space_mappings(thread_space_at((struct thread *)task->thread, UINT64_MAX), &maps);
+		for vec_each(map, &maps)
+			add_map(t, task->thread, *map);
+		vec_free(&maps);
 	}
 	vec_free(&v);
 }

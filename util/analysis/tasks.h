@@ -13,6 +13,10 @@
  * in the tree. */
 void tasks_table(const struct machine *m, struct table *t);
 
+/* What they had mapped at the end, of each task in the order of tasks_table(): start and end, perms
+ * ("r-xp"), offset in the file, inode, build_id (or none) and path. */
+void tasks_maps_table(const struct machine *m, struct table *t);
+
 /* A sink that only counts samples by event: those that are there, that were lost, and that a filter
  * has dropped. */
 struct sample_counts {

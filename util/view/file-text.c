@@ -68,20 +68,62 @@ void file_counts_show(struct str *out, const struct file_counts *f, const struct
 	draw_end(&d);
 }
 
+#define TASK_TITLES "#      pid      tid     ppid  comm\n"
+#define TASK_WIDTH 32	/* before what is mapped */
+
+static void add_task(struct str *out, const struct table_row *row)
+{
+	const struct cell *ppid = &row->cells[2];
+
+	str_addf(out, "%10u %8u %8lld |", (u32)row->cells[0].s, (u32)row->cells[1].s,
+		 ppid->kind == CELL_NONE ? -1 : (long long)ppid->s);
+	str_addchn(out, ' ', MIN(row->indent, 200u));
+	str_add_safe(out, row->cells[3].text);
+	str_addch(out, '\n');
+}
+
 void tasks_show(struct str *out, const struct table *tasks, const struct table_output *o)
 {
 	if (table_output_data(o)) {
 		draw_only_table(out, tasks, o);
 		return;
 	}
-	str_add(out, "#      pid      tid     ppid  comm\n");
-	for vec_each(row, &tasks->rows) {
-		const struct cell *ppid = &row->cells[2];
+	str_add(out, TASK_TITLES);
+	for vec_each(row, &tasks->rows)
+		add_task(out, row);
+}
 
-		str_addf(out, "%10u %8u %8lld |", (u32)row->cells[0].s, (u32)row->cells[1].s,
-			 ppid->kind == CELL_NONE ? -1 : (long long)ppid->s);
-		str_addchn(out, ' ', MIN(row->indent, 200u));
-		str_add_safe(out, row->cells[3].text);
-		str_addch(out, '\n');
+/* As in /proc/PID/maps; a build-id stands for the inode. */
+static void add_map(struct str *out, const struct table_row *row, unsigned indent)
+{
+	const struct cell *c = row->cells;
+
+	str_addchn(out, ' ', TASK_WIDTH + MIN(indent, 200u));
+	str_addf(out, "%llx-%llx %s %08llx ", (unsigned long long)c[2].u,
+		 (unsigned long long)c[3].u, c[4].text, (unsigned long long)c[5].u);
+	if (c[7].kind == CELL_NONE)
+		str_addf(out, "%llu", (unsigned long long)c[6].u);
+	else
+		str_add(out, c[7].text);
+	str_addch(out, ' ');
+	str_add_safe(out, c[8].text);
+	str_addch(out, '\n');
+}
+
+void tasks_maps_show(struct str *out, const struct table *tasks, const struct table *maps,
+		     const struct table_output *o)
+{
+	size_t at = 0;
+
+	if (table_output_data(o)) {
+		draw_only_table(out, maps, o);
+		return;
+	}
+	str_add(out, TASK_TITLES);
+	for vec_each(row, &tasks->rows) {
+		add_task(out, row);
+		for (; at < maps->rows.n && maps->rows.v[at].cells[1].s == row->cells[1].s &&
+		     maps->rows.v[at].cells[0].s == row->cells[0].s; at++)
+			add_map(out, &maps->rows.v[at], row->indent);
 	}
 }

@@ -8,5 +8,8 @@
 
 void file_counts_show(struct str *out, const struct file_counts *f, const struct table_output *o);
 void tasks_show(struct str *out, const struct table *tasks, const struct table_output *o);
+/* The same, with what each task had mapped below it; as data only that. */
+void tasks_maps_show(struct str *out, const struct table *tasks, const struct table *maps,
+		     const struct table_output *o);
 
 #endif
