@@ -204,6 +204,8 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 		cli_warn("%llu blocks of threads (%.3f s at least) are missing: the tables of "
 			 "--off-cpu were full", (unsigned long long)r->n_blocks_lost,
 			 (double)r->blocks_lost_ns / (double)NSEC_PER_SEC);
+	if (r->chains && c->common.verbose)
+		fprintf(stderr, "call chains: %s\n", r->chains);
 	if (r->unwound.in_kernel)
 		print_kernel_unwinding(c, &r->unwound);
 	print_unwinding(c, &r->unwound);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf script --dlfilter: samples through a filter in a shared object.
 #include <stdio.h>
+#include <stdio_ext.h>
 
 #include "builtin-script.h"
 #include "util/script/dlfilter.h"
@@ -15,12 +16,23 @@ int script_show_filters(bool whole)
 	return 0;
 }
 
-int script_run_sinks(const struct script_filter *sf, struct session *s, struct sink **sinks,
-		     size_t n)
+/* What the filter printed stands behind what was printed before it was asked. */
+static void filter_printed(void *ctx)
+{
+	const struct script_filter *sf = ctx;
+
+	if (!__fpending(stdout))
+		return;
+	if (sf->flush)
+		sf->flush(sf->ctx);
+	fflush(stdout);
+}
+
+int script_run_sinks(struct script_filter *sf, struct session *s, struct sink **sinks, size_t n)
 {
 	const struct dlfilter_opts o = { .file = sf->file, .args = sf->args.v,
-					 .n_args = sf->args.n, .flush = sf->flush,
-					 .ctx = sf->ctx };
+					 .n_args = sf->args.n, .printed = filter_printed,
+					 .ctx = sf };
 	struct dlfilter *f = NULL;
 	int ret = 0;
 

@@ -52,7 +52,7 @@ static const char *python_file(const char *script, struct err *err)
 	return NULL;
 }
 
-static int run_python(const struct python_opts *o, const struct script_filter *sf,
+static int run_python(const struct python_opts *o, struct script_filter *sf,
 		      const struct stream_opts *stream, struct session *s)
 {
 	struct python *p = python_new(o, &s->err);
@@ -71,12 +71,13 @@ static int run_python(const struct python_opts *o, const struct script_filter *s
 	return ret;
 }
 
-int script_run(const struct script_run *r, const struct script_filter *sf,
+int script_run(const struct script_run *r, struct script_filter *sf,
 	       const struct stream_opts *stream, struct session *s)
 {
 	struct str installed = STR_INIT;
 	const bool found = script_find_file(r->script, &installed);
-	struct python_opts o = { .args = r->args, .library = r->library, .no_inline = stream->no_inline,
+	struct python_opts o = { .args = r->args, .library = r->library,
+				 .no_inline = stream->no_inline,
 				 .swap = s->source->swap, .config = setting };
 	int ret = 0;
 

@@ -120,10 +120,10 @@ static const struct option_def script_options[] = {
 		"-S ADDRESS: samples in so many bytes from there on"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
 		"stop after this many samples"),
-	OPT_FLAG('l', "list", struct script_cmd, scripts.list, "list the scripts that are installed"),
+	OPT_FLAG('l', "list", struct script_cmd, scripts.list,
+		 "list the scripts that are installed"),
 	OPT_STRING('g', "gen-script", struct script_cmd, scripts.generate, "lang",
-		   "write a script to begin with, which prints the events of the recording: python, "
-		   "or FILE.py"),
+		   "write a script that prints the events of the recording: python, or FILE.py"),
 	OPT_SETTING_FIELD("script.libpython", OPT_KIND_STRING, struct script_cmd, scripts.library,
 			  "file"),
 	OPT_STRING('s', "script", struct script_cmd, scripts.script, "name",
@@ -282,7 +282,8 @@ static int run(struct script_cmd *c, struct session *s)
 int cmd_script(int argc, const char **argv)
 {
 	struct script_cmd c = { 0 };
-	const char *const usage[] = { "[<options>]", "[<options>] record <script> [<options>] [<command>]",
+	const char *const usage[] = { "[<options>]",
+				      "[<options>] record <script> [<options>] [<command>]",
 				      "[<options>] report <script> [<script-args>]",
 				      "[<options>] <script> [<script-args>] [<command>]", NULL };
 	const struct option_table tables[] = {

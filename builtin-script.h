@@ -26,13 +26,12 @@ struct script_filter {
 };
 
 /* session_run(); the first sink has what the filter keeps. */
-int script_run_sinks(const struct script_filter *sf, struct session *s, struct sink **sinks,
-		     size_t n);
+int script_run_sinks(struct script_filter *sf, struct session *s, struct sink **sinks, size_t n);
 /* --list-dlfilters */
 int script_show_filters(bool whole);
 
 /* -s over the recording, which is open. */
-int script_run(const struct script_run *r, const struct script_filter *sf,
+int script_run(const struct script_run *r, struct script_filter *sf,
 	       const struct stream_opts *stream, struct session *s);
 /* -g of the recording, which is open. */
 int script_generate(const struct script_run *r, struct session *s);

@@ -92,6 +92,16 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_tpebs_mode(const struct opt_use *u, struct err *err)
+{
+	static const char *const modes[] = { "mean", "min", "max", "last" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (!strcmp(u->arg, modes[i]))
+			return 0;
+	return err_set(err, EINVAL, "'%s' is no mode: mean, min, max and last are", u->arg);
+}
+
 static int set_programs(const struct opt_use *u, struct err *err)
 {
 	struct stat_cmd *c = u->base;
@@ -184,6 +194,10 @@ const struct option_def stat_options[] = {
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
 		   "count all events for each of these cgroups"),
+	OPT_FLAG(0, "record-tpebs", struct stat_cmd, tpebs,
+		 "no effect: retire latencies are values of samples, see perf record and :R"),
+	OPT_CALL(0, "tpebs-mode", "mode", set_tpebs_mode,
+		 "no effect: how retire latencies would be combined (mean, min, max, last)"),
 	OPT_CALL('b', "bpf-prog", "id,...", set_programs,
 		 "count only what happens while these BPF programs run"),
 	OPT_FLAG(0, "bpf-counters", struct stat_cmd, events.bpf_counters,

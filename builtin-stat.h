@@ -81,7 +81,7 @@ struct stat_cmd {
 	struct stat_output output;
 	struct stat_compare_opts compare;
 	struct cli_common common;
-	bool no_inherit, no_aggr, scale, affinity;
+	bool no_inherit, no_aggr, scale, affinity, tpebs;
 	int aggr;
 };
 
@@ -121,7 +121,8 @@ void stat_presets_end(struct stat_cmd *c);	/* undoes what was written to sysfs *
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
 /* --- builtin-stat-cgroups.c: -G and --for-each-cgroup. */
 int stat_prepare_cgroups(struct stat_cmd *c, struct err *err);
-/* --- builtin-stat-check.c: options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
+/* --- builtin-stat-check.c: options that exclude or need each other; n_args: words of the command.
+ * 0, or the exit status. */
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args);
 
 #endif

@@ -75,7 +75,8 @@ static int set_branch(const struct opt_use *u, struct err *err)
 
 static bool is_mode(const char *word)
 {
-	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strcmp(word, "dwarf");
+	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strcmp(word, "dwarf") ||
+		!strcmp(word, "auto");
 }
 
 static bool is_number(const char *word)

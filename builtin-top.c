@@ -59,6 +59,7 @@ static void show(struct top_cmd_run *r)
 
 static void draw(struct top_cmd_run *r)
 {
+	const struct top_look *k = &r->c->look;
 	unsigned lines = TOP_LINES, columns = 80;
 	struct str rows = STR_INIT;
 
@@ -68,7 +69,7 @@ static void draw(struct top_cmd_run *r)
 	columns = columns < 20 ? 80 : columns;
 	lines -= MIN(add_title(r, columns) + 1, (size_t)lines - 1);
 	if (r->code)
-		top_code_show(r, r->c->look.entries > 0 ? (size_t)r->c->look.entries : lines, &rows);
+		top_code_show(r, k->entries > 0 ? (size_t)k->entries : lines, &rows);
 	else
 		add_rows(r, lines, columns, &rows);
 	str_addn(&r->out, str_cstr(&rows), rows.len);

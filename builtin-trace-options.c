@@ -439,8 +439,12 @@ int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *r
 	};
 	if (o->capture.map_timeout)
 		ro->sideband.proc_map_timeout_ms = (int)strtol(o->capture.map_timeout, NULL, 10);
-	return o->stacks.call_graph ?
-		record_parse_callgraph(&ro->stacks, o->stacks.call_graph, err) : 0;
+	if (o->stacks.call_graph && record_parse_callgraph(&ro->stacks, o->stacks.call_graph, err))
+		return -EINVAL;
+	/* each event is shown, and waits for nothing: whole stacks are worth their copies */
+	if (ro->stacks.callgraph == RECORD_CHAIN_AUTO)
+		ro->stacks.callgraph = RECORD_CHAIN_DWARF;
+	return 0;
 }
 
 int trace_check_capture(const struct trace_opts *o, const struct syscapture *c,

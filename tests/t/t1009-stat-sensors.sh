@@ -26,7 +26,7 @@ test_expect_success MOUNTS 'list: names, labels, units' '
 
 test_expect_success MOUNTS,NEWEST 'list: the names that the newest upstream perf has' '
 	inside "\"$BUILD/perf\" list --raw-dump hwmon" | tr " " "\n" | grep . | sort -u >ours &&
-	mkdir -p fake/class/hwmon && for i in 0 1 2; do ln -sf "$chips/sys/class/hwmon/hwmon$i" fake/class/hwmon/hwmon$i; done &&
+	mkdir -p fake/class/hwmon && for i in 0 1 2; do ln -sf "$chips/sys/class/hwmon/hwmon$i" fake/class/hwmon/hwmon$i || return 1; done &&
 	SYSFS_PATH=$PWD/fake "$NEWEST" list -j hwmon | sed -n "s/.*\"EventName\": \"\(.*\)\",/\1/p" | sort -u >theirs && test -s theirs &&
 	comm -13 ours theirs >missing && test_cmp /dev/null missing
 '

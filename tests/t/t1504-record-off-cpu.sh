@@ -78,6 +78,17 @@ test_expect_success PERL 'what counts is the time in which events are on; a bloc
 	test_status 7 rec --off-cpu=100 -o goes-on.data perl -e "if (!fork) { select undef, undef, undef, 30 } else { select undef, undef, undef, .3; exit 7 }" && samples goes-on.data >out && cat out &&
 	awk "\$1 >= 250000000 && \$1 < 5000000000 { n++ } END { exit n != 2 }" out && [ $(periods goes-on.data "$single" | wc -l) = 2 ]
 '
+# Without frame pointers: of fp no caller is left, of dwarf all are there, from the first block on.
+test_lazy_prereq IN_KERNEL 'needs root, and a kernel whose BPF programs can unwind' 'perf record -q --call-graph dwarf --unwind bpf -e cpu-clock:u -o k.data true'
+test_expect_success IN_KERNEL,X86_64 'stacks by unwind tables: --call-graph dwarf and auto' '
+	cc -O2 -fomit-frame-pointer -fno-inline -fno-optimize-sibling-calls -g -D_GNU_SOURCE -pthread -o blind "$TOP/tests/workloads/sleeps.c" -lm -ldl &&
+	for m in dwarf auto; do
+		perf record -q -e dummy --call-graph $m --off-cpu -o k.data ./blind >said && samples k.data >all && cat all &&
+		awk "\$4 !~ /^;(_start|clone3?|__clone);/ { bad++ } END { exit !NR || bad }" all || return 1
+	done &&
+	perf record -q -e cpu-clock:u --call-graph dwarf --off-cpu=0 -o k.data sh -c "for i in 1 2 3; do ./blind; done" >/dev/null && perf script --no-inline -i k.data -F comm,event,ip,sym |
+		awk "BEGIN { RS = \"\" } / offcpu-time:/ && /blind/ { n++; whole += / (_start|clone3?|__clone)\$/ } END { print n, whole; exit n < 48 || whole < 0.95 * n }"
+'
 test_expect_success 'several files: each has the time that came in it' '
 	rec --off-cpu --switch-output=1s -o sw.data sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do sleep 0.2; done" && ls sw.data.* >files && [ $(wc -l <files) -ge 2 ] &&
 	for f in sw.data.*; do samples $f | awk "\$2 != \"sh\" { n += \$1 } END { print n + 0 }" || return 1; done >ns && cat ns && awk "{ n += \$1; m += \$1 > 100000000 } END { exit n < 2600000000 || m < 2 }" ns
@@ -87,8 +98,30 @@ test_expect_success 'other events beside it, a pipe, a compressed file' '
 	rec --off-cpu -z -o z.data ./sleeps >said && as_said said z.data
 '
 test_expect_success 'what cannot be is refused' '
-	test_status 1 rec --off-cpu --overwrite -o none.data true 2>err && test_grep "does not go with --overwrite" err && [ ! -e none.data ] &&
-	test_status 1 unshare -fp --mount-proc "$BUILD/perf" record -q -e dummy --off-cpu -o none.data true 2>err && test_grep "^Error: .*inside a container" err && [ ! -e none.data ]
+	test_status 1 rec --off-cpu --overwrite -o none.data true 2>err && test_grep "does not go with --overwrite" err && [ ! -e none.data ]
+'
+inside () { unshare -fp --mount-proc "$@"; }
+test_lazy_prereq PIDNS 'needs root and pid namespaces' 'inside true'
+cat >inside.sh <<'EOF'
+for i in 1 2; do perl -e 'for (;;) { select undef, undef, undef, .1 }' & done
+"$1" record -q -e dummy --off-cpu -p $! -o p.data sleep 0.5
+echo $!
+EOF
+test_expect_success PIDNS,PERL 'in a container: its own numbers of processes; its threads, its children, -p, -a, but nobody outside' '
+	inside "$BUILD/perf" record -q -e dummy --off-cpu -o in.data ./sleeps >said && as_said said in.data && samples in.data | awk "\$3 > 20 { exit 1 }" &&
+	inside "$BUILD/perf" record -q -e dummy --off-cpu -o in.data sh -c "sleep 0.3; :" && samples in.data | awk "{ n[\$2] += \$1 } END { exit n[\"sleep\"] < 300000000 || n[\"sh\"] < 300000000 }" &&
+	inside sh inside.sh "$BUILD/perf" >pid && samples p.data | awk "NR == FNR { pid = \$1; next } \$3 != pid { exit 1 } { n += \$1 } END { exit n < 200000000 }" pid - &&
+	{ napping & } && a=$! && test_kill_at_end $a && sleep 0.2 && inside "$BUILD/perf" record -q -e dummy --off-cpu -a -o a.data sh -c "sleep 0.6; :" && kill $a &&
+	samples a.data | awk "\$2 == \"perl\" { exit 1 } \$2 == \"sleep\" { n += \$1 } END { exit n < 600000000 }"
+'
+cgroups_end () { rmdir cg/perf-$$-a cg/perf-$$-b; umount cg; }
+test_lazy_prereq CGROUP2 'needs root, and cgroups of version 2 by which events are counted' \
+	'! grep -q "[:,]perf_event[:,]" /proc/self/cgroup && mkdir -p cg && mount -t cgroup2 none cg && umount cg'
+test_expect_success PERL,CGROUP2 '-G: only tasks of that cgroup, or of these' '
+	mkdir -p cg && mount -t cgroup2 none cg && mkdir cg/perf-$$-a cg/perf-$$-b &&
+	{ napping & } && a=$! && test_kill_at_end $a && { napping & } && b=$! && test_kill_at_end $b && echo $a >cg/perf-$$-a/cgroup.procs && echo $b >cg/perf-$$-b/cgroup.procs && sleep 0.3 &&
+	rec --off-cpu -a -G perf-$$-a -o a.data sleep 0.6 && rec -e dummy --off-cpu -a -G perf-$$-a,perf-$$-b -o ab.data sleep 0.6 &&
+	for f in a ab; do of_both $f.data || return 1; done >actual && printf "%s\n" a- ab >expect && test_cmp expect actual && kill $a $b && test_status 143 wait $b && cgroups_end
 '
 
 # 7.2 does not know the names of threads that have ended any more.

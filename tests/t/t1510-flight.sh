@@ -37,7 +37,7 @@ test_expect_success 'what was written by a signal is in no later file' '
 
 test_expect_success 'a trigger event: a file of the window before it' '
 	rm -f perf.data* && test_status 3 perf record --flight 400ms --switch-output-event context-switches/period=1000000,cpu=0/ -e cpu-clock -c 2000000 -m 512 perl -e "exit 3" 2>err && [ "$(files)" = 1 ] && rm perf.data.* &&
-	perf record --flight 400ms --switch-output-event faults:u/period=3000/ -e cpu-clock:u -c 2000000 -m 512 perl -e "$busy; push @a, 1 for 1 .. 2e6; $busy" 1 2>err && [ "$(files)" -ge 1 ] && first=$(ls perf.data.2* | head -n 1) &&
+	perf record --flight 400ms --switch-output-event faults/period=1000/u -e cpu-clock:u -c 2000000 -m 512 perl -e "$busy; push @a, 1 for 1 .. 2e6; $busy" 1 2>err && [ "$(files)" -ge 1 ] && first=$(ls perf.data.2* | head -n 1) &&
 	test_grep "Dump $first \]" err && test_grep "the command ended well, nothing more" err && set -- $(times $first) &&
 	test_range samples $3 1 210 && test_range "window in ms" $(($2 - $1)) 0 400 && rm perf.data.*
 '

@@ -35,8 +35,8 @@ test_expect_success '> and < go to other functions, with the look that keys gave
 	__attribute__((noinline)) void less(int n) { while (n--) sum ^= n; }
 	int main(void) { for (int i = 0; i < 200; i++) { more(300000); less(100000); } return 0; }
 	EOF
-	perf record -N -q -e cpu-clock:u -F 4000 -o pair.data ./pair && on 90x24 "perf annotate -i pair.data" && shows "more$" && shows "less$" && press Enter && shows "^more  " &&
-	press s x p && shows "global period" && press ">" && shows "^less  .*global period" && shows "│ .* 48 .* xor " && ! screen | grep "while (n--)" && press ">" && shows "^more  " && press "<" && shows "^less  " &&
+	perf record -N -q -e cpu-clock:u -F 4000 -o pair.data ./pair && on 90x24 "perf annotate -i pair.data -d pair" && shows "more$" && shows "less$" && press Enter && shows "^more  " &&
+	press s x p && shows "global period" && press ">" && shows "^less  .*global period" && shows "│ .* 48 .* xor " && ! screen | grep "while (n--)" && press "<" && shows "^more  .*global period" &&
 	press q && shows "^ Percent  Shared" && press q && ended &&
 	on 90x24 "perf annotate -i pair.data less" && shows "^less  " && press ">" && shows "^less  " && press "]" && press "[" && press q && ended
 '

@@ -12,30 +12,62 @@
 // 5. Kernels were seen that do not trace each switch (6.18, rarely). A thread that leaves although
 // it has not come back did so unseen: its block ended before what it has run since then.
 #include <linux/bpf.h>
+#include <linux/ptrace.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <stdbool.h>
 
 #include "util/wire/offcpurec.h"
+#include "util/wire/stackrec.h"
 
 typedef __u8 u8;
+typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
 
 #define CORE __attribute__((preserve_access_index))
 /* of the kernel's ABI with its tools: sched:sched_switch has had them for years */
 #define TASK_BLOCKED 3		/* interruptible, uninterruptible */
 #define TASK_DEAD 0x80
 #define PF_KTHREAD 0x00200000
+#define PF_EXITING 0x00000004
+#define MAX_LEVELS 32		/* of pid namespaces in each other */
 
+#define USER_CS 0x33		/* code of 64 bits */
+#define CHAIN_WORDS OFFCPU_MAX_FRAMES
+
+#include "util/bpf/walk.inc"
+
+struct mm_struct {
+	unsigned long exec_vm;
+} CORE;
+struct ns_common {
+	unsigned int inum;
+} CORE;
+struct pid_namespace {
+	struct ns_common ns;
+} CORE;
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+} CORE;
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+} CORE;
 struct sched_entity {
 	u64 sum_exec_runtime;
 } CORE;
 struct task_struct {
 	int pid, tgid;
+	struct pid *thread_pid;
+	struct task_struct *group_leader;
 	unsigned int flags;
 	u32 self_exec_id;
+	struct mm_struct *mm;
 	struct sched_entity se;
 } CORE;
 
@@ -68,7 +100,24 @@ struct {
 	__uint(max_entries, 8 << 20);
 } offcpu_ring SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} offcpu_cgroups SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} offcpu_lessons SEC(".maps");
+
+/* stacks are unwound by the tables of walk.inc */
+const volatile bool unwinds = false;
 const volatile bool everyone = false, by_uid = false, by_cpu = false;
+const volatile u32 n_cgroups = 0;
+/* of the recorder's pid namespace, by whose numbers all goes; 0: it is the first one */
+const volatile u32 pid_ns = 0;
 const volatile u32 uid = 0;
 const volatile u64 cpus[16] = {};
 const volatile u64 thresh_ns = 0, ring_half = 0;
@@ -77,6 +126,53 @@ bool on = false;
 u64 shift_ns = 0, frozen_ns = 0;
 u64 n_lost = 0, lost_ns = 0;
 struct offcpu_task blank = {};
+
+/* 0: it has none there. */
+static __noinline u32 inner_number(struct pid *pid)
+{
+	u32 level = 0;
+
+	if (!pid || bpf_probe_read_kernel(&level, sizeof(level),
+					  __builtin_preserve_access_index(&pid->level)))
+		return 0;
+	for (u32 i = 1; i < MAX_LEVELS && i <= level; i++) {
+		struct pid_namespace *ns;
+		u64 n[2];		/* a struct upid */
+		u32 inum = 0;
+
+		if (bpf_probe_read_kernel(n, sizeof(n),
+					  (char *)__builtin_preserve_access_index(&pid->numbers) +
+					  i * sizeof(n)))
+			return 0;
+		ns = (void *)n[1];
+		if (!bpf_probe_read_kernel(&inum, sizeof(inum),
+					   __builtin_preserve_access_index(&ns->ns.inum)) &&
+		    inum == pid_ns)
+			return (u32)n[0];
+	}
+	return 0;
+}
+
+static __always_inline u32 tid_of(struct task_struct *task)
+{
+	return pid_ns ? inner_number(task->thread_pid) : task->pid;
+}
+
+static __always_inline u32 tgid_of(struct task_struct *task)
+{
+	return pid_ns ? inner_number(task->group_leader->thread_pid) : task->tgid;
+}
+
+/* Of the current task. */
+static __always_inline bool is_cgroup_wanted(void)
+{
+	if (!n_cgroups)
+		return true;
+	for (u32 i = 0; i < OFFCPU_MAX_CGROUPS && i < n_cgroups; i++)
+		if (bpf_current_task_under_cgroup(&offcpu_cgroups, i) == 1)
+			return true;
+	return false;
+}
 
 static __always_inline u64 clock_ns(u64 now_ns)
 {
@@ -165,14 +261,108 @@ static __always_inline void was_back(struct offcpu_task *t, const struct task_st
 	is_over(t, clock > ran_ns ? clock - ran_ns : 0, now_ns - ran_ns);
 }
 
+/* Not more than so many of a thread: what cannot be learned would be taught for ever. */
+static __noinline bool give_lesson(struct offcpu_task *t, const struct walk *w,
+				   struct offcpu_lesson *about)
+{
+	struct offcpu_lesson *l;
+
+	if (t->n_lessons >= OFFCPU_MOST_LESSONS)
+		return false;
+	l = bpf_ringbuf_reserve(&offcpu_lessons, sizeof(*l), 0);
+	if (!l)
+		return false;
+	t->n_lessons++;
+	__builtin_memcpy(l, about, __builtin_offsetof(struct offcpu_lesson, stack));
+	l->va = w->ip - w->back;
+	l->reason = w->reason;
+	l->stack_bytes = 0;
+	for (u32 i = 0; i < OFFCPU_LESSON_BYTES; i += OFFCPU_LESSON_CHUNK) {
+		if (bpf_probe_read_user(l->stack + i, OFFCPU_LESSON_CHUNK, (void *)(l->sp + i)))
+			break;
+		l->stack_bytes = i + OFFCPU_LESSON_CHUNK;
+	}
+	bpf_ringbuf_submit(l, BPF_RB_NO_WAKEUP);
+	return true;
+}
+
+#ifdef __TARGET_ARCH_x86
+/* false: there is no stack by rules, but *id may tell of a lesson. */
+static __always_inline bool unwind(struct offcpu_task *t, struct task_struct *task, u64 *id)
+{
+	struct offcpu_lesson *about;
+	struct mm_struct *mm;
+	u64 mm_at, exec_pages, bytes;
+	struct walk w = {};
+	struct frames *f;
+	struct pt_regs regs;
+	u32 owner;
+
+	w.cpu = bpf_get_smp_processor_id();
+	f = bpf_map_lookup_elem(&unwind_buffers, &w.cpu);
+	/* as numbers: see stack.bpf.c */
+	if (!f || bpf_probe_read_kernel(&mm_at, sizeof(mm_at),
+					__builtin_preserve_access_index(&task->mm)) || !mm_at)
+		return false;
+	mm = (void *)mm_at;
+	if (bpf_probe_read_kernel(&exec_pages, sizeof(exec_pages),
+				  __builtin_preserve_access_index(&mm->exec_vm)) ||
+	    bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(task)) ||
+	    regs.cs != USER_CS)
+		return false;
+	owner = find_owner(mm_at, exec_pages, task->tgid, task->self_exec_id);
+	w.ip = regs.rip;
+	w.sp = w.sp0 = regs.rsp;
+	w.bp = regs.rbp;
+	w.owner_key = STACK_KEY(owner, 0);
+	w.reason = STACKREC_NEW_PROCESS;
+	if (owner) {
+		w.reason = STACKREC_MAX_FRAMES;
+		bpf_loop(OFFCPU_MAX_FRAMES, step_any, &w, 0);
+	}
+	if (w.reason <= STACKREC_MAX_FRAMES) {
+		bytes = (u64)w.n * sizeof(u64);
+		asm volatile("" : "+r"(bytes));	/* the bound must be seen on what is used */
+		if (bytes > sizeof(t->sum.frames))
+			return false;
+		t->sum.n_frames = w.n;
+		return !bpf_probe_read_kernel(t->sum.frames, bytes, f->words);
+	}
+	if (w.reason != STACKREC_NEW_PROCESS && w.reason != STACKREC_NEW_CODE)
+		return false;
+	about = (void *)f->words;
+	about->id = bpf_ktime_get_ns() | 1ULL << 63;
+	about->mm = mm_at;
+	about->exec_pages = exec_pages;
+	about->global_tgid = task->tgid;
+	about->exec_id = task->self_exec_id;
+	about->tgid = tgid_of(task);
+	about->tid = tid_of(task);
+	about->bp = regs.rbp;
+	about->sp = regs.rsp;
+	about->ip = regs.rip;
+	if (give_lesson(t, &w, about))
+		*id = about->id;
+	return false;
+}
+#else
+static __always_inline bool unwind(struct offcpu_task *t, struct task_struct *task, u64 *id)
+{
+	return false;
+}
+#endif
+
 static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task_struct *task,
 				   u64 now_ns)
 {
-	const u32 tid = task->pid;
+	const u32 tid = tid_of(task);
+	u64 lesson = 0;
 	long bytes;
 	u32 n;
 
-	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted())
+	if (task->flags & PF_KTHREAD || !tid || !is_cpu_wanted() || !is_cgroup_wanted())
+		return;
+	if (pid_ns && task->flags & PF_EXITING)	/* it has no number at its end */
 		return;
 	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
 		return;
@@ -187,13 +377,13 @@ static __always_inline void leaves(void *ctx, struct offcpu_task *t, struct task
 	}
 	if (t->flags & OFFCPU_FROM_EXEC)
 		return;
-	bytes = bpf_get_stack(ctx, t->sum.frames, sizeof(t->sum.frames), BPF_F_USER_STACK);
-	n = bytes > 0 ? (u32)bytes / sizeof(u64) : 0;
-	if (n > OFFCPU_MAX_FRAMES)
-		n = OFFCPU_MAX_FRAMES;
-	t->sum.n_frames = n;
-	t->sum.hash = hash_of(&t->sum, n);
-	t->sum.tgid = task->tgid;
+	if (!unwinds || !unwind(t, task, &lesson)) {
+		bytes = bpf_get_stack(ctx, t->sum.frames, sizeof(t->sum.frames), BPF_F_USER_STACK);
+		n = bytes > 0 ? (u32)bytes / sizeof(u64) : 0;
+		t->sum.n_frames = n > OFFCPU_MAX_FRAMES ? OFFCPU_MAX_FRAMES : n;
+	}
+	t->sum.hash = lesson ? lesson : hash_of(&t->sum, t->sum.n_frames);
+	t->sum.tgid = tgid_of(task);
 	t->sum.tid = tid;
 	t->sum.exec_id = task->self_exec_id;
 	t->left_ns = clock_ns(now_ns);
@@ -206,7 +396,7 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_
 	     unsigned int prev_state)
 {
 	const u64 now_ns = bpf_ktime_get_ns();
-	u32 tid = prev->pid;
+	u32 tid = tid_of(prev);
 	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
 
 	if (t && t->flags & OFFCPU_AWAY)
@@ -215,7 +405,7 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_
 		bpf_map_delete_elem(&offcpu_tasks, &tid);
 	else if (!preempt && prev_state & TASK_BLOCKED)
 		leaves(ctx, t, prev, now_ns);
-	tid = next->pid;
+	tid = tid_of(next);
 	t = bpf_map_lookup_elem(&offcpu_tasks, &tid);
 	if (t && t->flags & OFFCPU_AWAY)
 		is_over(t, clock_ns(now_ns), now_ns);
@@ -225,7 +415,8 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *prev, struct task_
 SEC("tp_btf/task_newtask")
 int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
 {
-	const u32 parent = (u32)bpf_get_current_pid_tgid(), tid = task->pid;
+	const u32 parent = tid_of((struct task_struct *)bpf_get_current_task_btf()),
+		tid = tid_of(task);
 	const struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &parent);
 
 	if (t && !(t->flags & OFFCPU_FROM_EXEC) && !add_task(tid))
@@ -237,7 +428,8 @@ int BPF_PROG(offcpu_child, struct task_struct *task, u64 clone_flags)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
 {
-	const u32 tid = task->pid, old = old_pid, exec_id = task->self_exec_id;
+	const u32 tid = tid_of(task), old = pid_ns ? tid : (u32)old_pid,
+		exec_id = task->self_exec_id;
 	struct offcpu_task *t = bpf_map_lookup_elem(&offcpu_tasks, &old);
 
 	if (!t)
@@ -249,6 +441,16 @@ int BPF_PROG(offcpu_exec, struct task_struct *task, int old_pid)
 	if (!add_task(tid))
 		__sync_fetch_and_add(&n_lost, 1);
 	bpf_map_delete_elem(&offcpu_tasks, &old);
+	return 0;
+}
+
+/* Where pid_ns is set: when it leaves the CPU for the last time it may have no number any more. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(offcpu_exit, struct task_struct *task)
+{
+	const u32 tid = tid_of(task);
+
+	bpf_map_delete_elem(&offcpu_tasks, &tid);
 	return 0;
 }
 

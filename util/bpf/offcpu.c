@@ -13,13 +13,14 @@
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
 
-#define N_PROGS 3
+#define N_PROGS 4
 
 struct offcpu {
 	struct offcpu_bpf *skel;
 	struct progload *progs;
 	int links[N_PROGS];		/* descriptors; 0: none */
-	struct ring_buffer *ring;
+	struct ring_buffer *ring, *lessons;
+	offcpu_lesson_fn learn;		/* while lessons are read */
 	offcpu_fn fn;			/* while the ring is read */
 	void *ctx;
 };
@@ -57,9 +58,36 @@ static void set_options(struct offcpu_bpf *s, const struct offcpu_opts *o)
 		if (cpu >= 0 && cpu < 1024)
 			s->rodata->cpus[cpu / 64] |= 1ULL << cpu % 64;
 	}
+	s->rodata->pid_ns = (u32)o->pid_ns;
+	if (o->cgroup_fds) {
+		s->rodata->n_cgroups = (u32)o->cgroup_fds->n;
+		bpf_map__set_max_entries(s->maps.offcpu_cgroups, (u32)o->cgroup_fds->n);
+	}
 	if (o->n_sums)
 		bpf_map__set_max_entries(s->maps.offcpu_sums, o->n_sums);
+	bpf_program__set_autoload(s->progs.offcpu_exit, o->pid_ns);
 	bpf_program__set_autoload(s->progs.offcpu_child, o->tids && o->inherit);
+}
+
+#define LESSONS_BYTES (4u << 20)
+
+/* Its tables are those of the other program. */
+static int share_tables(struct offcpu_bpf *s, const struct stackprog *p)
+{
+	struct bpf_map *const maps[] = { s->maps.unwind_slots, s->maps.unwind_procs,
+					 s->maps.unwind_rules };
+	const int cpus = libbpf_num_possible_cpus();
+	int fds[STACKPROG_TABLES], ret = 0;
+
+	bpf_map__set_max_entries(s->maps.unwind_buffers, cpus > 0 ? (u32)cpus : 1);
+	if (!p)
+		return 0;
+	s->rodata->unwinds = true;
+	s->rodata->slot_mask = stackprog_tables(p, fds) - 1;
+	bpf_map__set_max_entries(s->maps.offcpu_lessons, LESSONS_BYTES);
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
+		ret = bpf_map__reuse_fd(maps[i], fds[i]);
+	return ret;
 }
 
 static int put_task(const struct offcpu *c, int tid, u32 flags)
@@ -69,6 +97,17 @@ static int put_task(const struct offcpu *c, int tid, u32 flags)
 
 	return bpf_map_update_elem(bpf_map__fd(c->skel->maps.offcpu_tasks), &key, &t, BPF_ANY) ?
 		-errno : 0;
+}
+
+static int put_cgroups(const struct offcpu *c, const struct offcpu_opts *o, struct err *err)
+{
+	const int map = bpf_map__fd(c->skel->maps.offcpu_cgroups);
+
+	for (u32 i = 0; o->cgroup_fds && i < o->cgroup_fds->n; i++)
+		if (bpf_map_update_elem(map, &i, &o->cgroup_fds->v[i], BPF_ANY))
+			return err_set(err, ENOTSUP, "off-CPU time is measured by cgroup only in a "
+				       "hierarchy of version 2");
+	return 0;
 }
 
 static int put_tasks(const struct offcpu *c, const struct offcpu_opts *o)
@@ -91,9 +130,18 @@ static int take(void *ctx, void *data, size_t bytes)
 	return c->fn(c->ctx, s);
 }
 
+static int take_lesson(void *ctx, void *data, size_t bytes)
+{
+	const struct offcpu *c = ctx;
+	const struct offcpu_lesson *l = data;
+
+	return bytes < sizeof(*l) || l->stack_bytes > sizeof(l->stack) ? -EINVAL :
+		c->learn(c->ctx, l);
+}
+
 static int attach(struct offcpu *c)
 {
-	static const char *const names[N_PROGS] = { "offcpu_child", "offcpu_exec",
+	static const char *const names[N_PROGS] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
 						    "offcpu_switch" };
 
 	for (int i = 0; i < N_PROGS; i++) {
@@ -119,17 +167,23 @@ static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *
 	if (!c->skel)
 		return -errno;
 	set_options(c->skel, o);
-	ret = progload_types(c->progs, c->skel->obj, NULL, 0, os, err);
+	ret = share_tables(c->skel, o->stacks);
+	if (!ret)
+		ret = progload_types(c->progs, c->skel->obj, NULL, 0, os, err);
 	if (!ret)
 		ret = offcpu_bpf__load(c->skel);
 	if (!ret)
 		ret = progload_run(c->progs);
 	if (!ret)
 		ret = put_tasks(c, o);
+	if (!ret)
+		ret = put_cgroups(c, o, err);
 	if (ret)
 		return ret;
 	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_ring), take, c, NULL);
-	return c->ring ? attach(c) : -errno;
+	c->lessons = o->stacks ? ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_lessons),
+						  take_lesson, c, NULL) : NULL;
+	return c->ring && (c->lessons || !o->stacks) ? attach(c) : -errno;
 }
 
 int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct os *os,
@@ -171,6 +225,7 @@ void offcpu_close(struct offcpu *c)
 		return;
 	detach(c);
 	ring_buffer__free(c->ring);
+	ring_buffer__free(c->lessons);
 	progload_free(c->progs);
 	if (c->skel)
 		offcpu_bpf__destroy(c->skel);
@@ -204,6 +259,16 @@ int offcpu_drain(struct offcpu *c, offcpu_fn fn, void *ctx)
 	c->fn = fn;
 	c->ctx = ctx;
 	ret = ring_buffer__consume(c->ring);
+	return MIN(ret, 0);
+}
+
+int offcpu_learn(struct offcpu *c, offcpu_lesson_fn fn, void *ctx)
+{
+	int ret;
+
+	c->learn = fn;
+	c->ctx = ctx;
+	ret = c->lessons ? ring_buffer__consume(c->lessons) : 0;
 	return MIN(ret, 0);
 }
 

@@ -7,6 +7,7 @@
  * with the reason.
  */
 #include "util/base/vec.h"
+#include "util/bpf/stackprog.h"
 #include "util/os/os.h"
 #include "util/wire/offcpurec.h"
 
@@ -15,10 +16,17 @@ struct offcpu_opts {
 	pid_t held;		/* one more, from its next execve on; 0: none */
 	bool inherit;		/* tids and held: what they start, too */
 	const int_vec *cpus;	/* only threads that leave one of these; NULL: any */
+	/* only threads in one of these when they leave, at most OFFCPU_MAX_CGROUPS of cgroup
+	 * version 2; NULL: any */
+	const int_vec *cgroup_fds;
+	/* of the pid namespace whose numbers tids are, and the results; 0: the first one */
+	u64 pid_ns;
 	bool by_uid;		/* only threads of this user */
 	uid_t uid;
 	u64 thresh_ns;		/* blocks that are as long are records of their own at once */
 	u32 n_sums;		/* most that are kept; 0: the default */
+	/* whose tables stacks are unwound by; borrowed, NULL: by frame pointers */
+	const struct stackprog *stacks;
 };
 
 struct offcpu;
@@ -36,6 +44,9 @@ int offcpu_fd(const struct offcpu *c);
 typedef int (*offcpu_fn)(void *ctx, const struct offcpu_sum *s);
 /* The single blocks since the last time. 0, or what fn has returned. */
 int offcpu_drain(struct offcpu *c, offcpu_fn fn, void *ctx);
+/* The lessons since the last time; before the blocks that they are of. l: borrowed. */
+typedef int (*offcpu_lesson_fn)(void *ctx, const struct offcpu_lesson *l);
+int offcpu_learn(struct offcpu *c, offcpu_lesson_fn fn, void *ctx);
 /* The sums as they are now; they stay. */
 int offcpu_sums(struct offcpu *c, offcpu_fn fn, void *ctx);
 /* It is of a program in whose place the process has executed another one since. */

@@ -35,7 +35,8 @@ static char *function_of(int fd, int id, struct err *err)
 
 	if (!bpf_obj_get_info_by_fd(fd, &info, &bytes) && info.btf_id && info.nr_func_info) {
 		btf = btf__load_from_kernel_by_id(info.btf_id);
-		info = (struct bpf_prog_info){ .nr_func_info = 1, .func_info_rec_size = sizeof(first),
+		info = (struct bpf_prog_info){ .nr_func_info = 1,
+					       .func_info_rec_size = sizeof(first),
 					       .func_info = (u64)(uintptr_t)&first };
 		bytes = sizeof(info);
 		if (bpf_obj_get_info_by_fd(fd, &info, &bytes))
@@ -45,8 +46,8 @@ static char *function_of(int fd, int id, struct err *err)
 	if (t)
 		name = xstrdup(btf__name_by_offset(btf, t->name_off));
 	else
-		err_set(err, ENOENT, "the BPF program %d has no type information (BTF): nothing can "
-			"be attached to it", id);
+		err_set(err, ENOENT, "the BPF program %d has no type information (BTF): "
+			"nothing can be attached to it", id);
 	btf__free(btf);
 	return name;
 }
@@ -57,7 +58,8 @@ static int fail(int id, int code, struct err *err)
 		return -err->code;
 	err_sys(err, code, "cannot count in the BPF program %d", id);
 	if (code == EPERM || code == EACCES)
-		err_hint(err, "that needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN");
+		err_hint(err, "that needs root, and a kernel that lets BPF programs be attached to "
+			 "functions (fentry)");
 	else if (code == ENOENT)
 		err_hint(err, "'bpftool prog' shows those that there are, with their ids");
 	else

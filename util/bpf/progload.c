@@ -84,19 +84,32 @@ static int take_program(struct bpf_program *from, struct bpf_prog_load_opts *opt
 	return bpf_program__set_insns(from, (struct bpf_insn *)nothing, ARRAY_SIZE(nothing));
 }
 
-struct progload *progload_new(void)
+struct progload *progload_new_types(void)
 {
 	struct progload *p = xnew(struct progload);
+
+	p->handler = -1;
+	p->types_fd = memfd_create("perf-types", MFD_CLOEXEC);
+	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", p->types_fd);
+	if (p->types_fd >= 0)
+		return p;
+	free(p);
+	return NULL;
+}
+
+struct progload *progload_new(void)
+{
+	struct progload *p = progload_new_types();
 	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)p, .prog_prepare_load_fn =
 		    take_program);
 
-	p->types_fd = memfd_create("perf-types", MFD_CLOEXEC);
-	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", p->types_fd);
+	if (!p)
+		return NULL;
 	/* of a type for which libbpf does not look for what programs attach to */
 	p->handler = libbpf_register_prog_handler(SECTION, BPF_PROG_TYPE_RAW_TRACEPOINT, 0,
 						  &handler);
-	if (p->types_fd < 0 || p->handler < 0) {
-		int code = p->types_fd < 0 ? errno : -p->handler;
+	if (p->handler < 0) {
+		const int code = -p->handler;
 
 		progload_free(p);
 		errno = code;

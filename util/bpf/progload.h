@@ -22,7 +22,9 @@ struct progload;
 
 /* What libbpf says goes to the log (-v bpf=2), also without the rest. */
 void progload_log(void);
-struct progload *progload_new(void);			/* NULL with errno */
+struct progload *progload_new(void);			/* NULL with errno; once in a process */
+/* The same for an object whose programs libbpf loads: no more than its types. */
+struct progload *progload_new_types(void);
 void progload_free(struct progload *p);			/* closes the programs; NULL is fine */
 const char *progload_btf_path(const struct progload *p);	/* borrowed until progload_free */
 /* only: the kernel's structs that it reads, all of which exist; NULL: they are looked for among

@@ -30,15 +30,17 @@ typedef __s64 s64;
 #define CORE __attribute__((preserve_access_index))
 #define ENOSPC 28
 #define USER_CS 0x33		/* code of 64 bits */
-#define WORD 8
 #define CONTEXT_KERNEL ((u64)PERF_CONTEXT_KERNEL)
 #define CONTEXT_USER ((u64)PERF_CONTEXT_USER)
 #define CONTEXT_MAX ((u64)PERF_CONTEXT_MAX)
 
-/* Of a struct sigcontext: where the kernel keeps the interrupted frame's registers. */
-#define SIGCONTEXT_BP 80
-#define SIGCONTEXT_SP 120
-#define SIGCONTEXT_IP 128
+/* A record as it is made. The kernel's part of the chain begins at KERNEL_AT; where it comes
+ * without its mark, that and what is before it begin a word earlier. What goes out begins with the
+ * upper half of a word, because the kernel puts four bytes before it. */
+#define KERNEL_AT 3
+#define CHAIN_WORDS (KERNEL_AT + STACK_MAX_KERNEL + 1 + STACK_MAX_FRAMES)
+
+#include "util/bpf/walk.inc"
 
 struct mm_struct {
 	unsigned long exec_vm;
@@ -48,30 +50,6 @@ struct task_struct {
 	u32 self_exec_id;
 } CORE;
 
-/* A record as it is made. The kernel's part of the chain begins at KERNEL_AT; where it comes
- * without its mark, that and what is before it begin a word earlier. What goes out begins with the
- * upper half of a word, because the kernel puts four bytes before it. */
-#define KERNEL_AT 3
-#define CHAIN_WORDS (KERNEL_AT + STACK_MAX_KERNEL + 1 + STACK_MAX_FRAMES)
-struct frames {
-	u64 words[CHAIN_WORDS + 8];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct stack_slot);
-} unwind_slots SEC(".maps");
-
-struct {		/* one of each CPU; an array, because that is looked up without a call */
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct frames);
-} unwind_buffers SEC(".maps");
-
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
@@ -80,196 +58,9 @@ struct {
 } unwind_outputs SEC(".maps");
 
 const volatile u64 secret = 0;
-const volatile u32 slot_mask = 0;
 const volatile bool kernel_chain = false;
 /* the kernel writes each sample, too: both ways can be compared */
 const volatile bool keep_sample = false;
-
-struct stack_proc procs[STACK_PROCS] = {};
-struct stack_rule rules[STACK_MAX_RULES] = {};
-
-struct walk {
-	u64 ip, sp, bp;
-	u64 bp_at;		/* where bp lies, 0: it is known */
-	u64 sp0;		/* at the sample */
-	u64 back;		/* 1: ip is a return address */
-	u64 owner_key;		/* high bits of keys */
-	u32 n, at, cpu, reason;	/* at: where frames go in the buffer */
-};
-
-static __always_inline u32 rule_of(const struct stack_slot *slot, u64 key, u64 call)
-{
-	const volatile struct stack_slot *s = slot;
-	u32 seq = s->seq, rule;
-	u64 starts;
-
-	if (s->key != key || seq & 1)
-		return 0;
-	starts = s->starts & ~0ULL >> (63 - (call & 63));
-	starts = starts - (starts >> 1 & 0x5555555555555555ULL);
-	starts = (starts & 0x3333333333333333ULL) + (starts >> 2 & 0x3333333333333333ULL);
-	starts = (starts + (starts >> 4) & 0x0f0f0f0f0f0f0f0fULL) * 0x0101010101010101ULL >> 56;
-	starts--;		/* none: beyond the last one */
-	if (starts >= STACK_SLOT_RULES)
-		return 0;
-	rule = s->rules[starts];
-	return s->seq == seq ? rule : 0;
-}
-
-__noinline u32 find_rule(u64 owner_key, u64 call)
-{
-	const u64 key = owner_key | call >> 6;
-	u32 i = STACK_HASH(key) & slot_mask & ~1u, rule = 0;
-	struct stack_slot *s = bpf_map_lookup_elem(&unwind_slots, &i);
-
-	if (s)
-		rule = rule_of(s, key, call);
-	if (rule)
-		return rule;
-	i |= 1;
-	s = bpf_map_lookup_elem(&unwind_slots, &i);
-	return s ? rule_of(s, key, call) : 0;
-}
-
-static __always_inline long read_word(u64 *out, u64 at)
-{
-	return bpf_probe_read_user(out, WORD, (void *)at);
-}
-
-static __always_inline long load_bp(struct walk *w)
-{
-	if (!w->bp_at)
-		return 0;
-	if (read_word(&w->bp, w->bp_at))
-		return -1;
-	w->bp_at = 0;
-	return 0;
-}
-
-static __always_inline int stop(struct walk *w, u32 reason)
-{
-	w->reason = reason;
-	return 1;
-}
-
-static __always_inline int step_signal(struct walk *w, const struct stack_rule *r)
-{
-	const u64 at = w->sp + (s64)r->cfa_off;
-	u64 sp, ip;
-
-	if (read_word(&sp, at + SIGCONTEXT_SP) || read_word(&ip, at + SIGCONTEXT_IP) ||
-	    read_word(&w->bp, at + SIGCONTEXT_BP))
-		return stop(w, STACKREC_MEMORY);
-	if (!ip)
-		return stop(w, STACKREC_COMPLETE);
-	w->bp_at = 0;
-	w->sp = sp;
-	w->sp0 = 0;
-	w->ip = ip;
-	w->back = 0;
-	return 0;
-}
-
-static __always_inline int step_frame(struct walk *w, const struct stack_rule *r, u32 kind)
-{
-	s64 fp_off = r->fp_off;
-	u64 cfa, two[2], at;
-
-	if (kind == STACK_RULE_SP) {
-		cfa = w->sp + (s64)r->cfa_off;
-	} else {
-		if (load_bp(w))
-			return stop(w, STACKREC_MEMORY);
-		cfa = w->bp + (s64)r->cfa_off;
-		if (kind == STACK_RULE_FP_MEM) {
-			at = w->bp + fp_off;
-			fp_off = 0;
-			if (read_word(&cfa, cfa) || read_word(&w->bp, at))
-				return stop(w, STACKREC_MEMORY);
-		}
-	}
-	if (cfa <= w->sp)
-		return stop(w, STACKREC_FRAME);
-	at = cfa + fp_off;
-	if (fp_off && at < w->sp0)
-		fp_off = 0;
-	if (fp_off == -2 * WORD) {
-		if (bpf_probe_read_user(two, sizeof(two), (void *)at))
-			return stop(w, STACKREC_MEMORY);
-		w->bp = two[0];
-		w->bp_at = 0;
-	} else {
-		if (read_word(&two[1], cfa - WORD))
-			return stop(w, STACKREC_MEMORY);
-		if (fp_off)
-			w->bp_at = at;
-	}
-	w->sp = cfa;
-	w->ip = two[1];
-	w->back = 1;
-	return two[1] ? 0 : stop(w, STACKREC_COMPLETE);
-}
-
-/* One frame; 1: that was the last, or it cannot be done here. Global, as what it calls: the
- * verifier walks such a function once, whatever is in w. */
-__noinline int step(u32 nr, struct walk *w)
-{
-	const struct stack_rule *r;
-	struct frames *f;
-	u32 rule, kind, cpu;
-	u64 at, call;
-
-	if (!w)
-		return 1;
-	call = w->ip - w->back;
-	if (call >> STACK_VA_BITS)
-		return stop(w, STACKREC_FRAME);
-	rule = find_rule(w->owner_key, call);
-	if (!rule)
-		return stop(w, STACKREC_NEW_CODE);
-	r = &rules[rule & (STACK_MAX_RULES - 1)];
-	kind = r->kind;
-	if (kind <= STACK_RULE_REFUSED || (kind == STACK_RULE_START && !w->back))
-		return stop(w, STACKREC_REFUSED);
-	cpu = w->cpu;		/* older verifiers want keys on the stack */
-	f = bpf_map_lookup_elem(&unwind_buffers, &cpu);
-	at = (u64)w->at + nr;		/* not n: the verifier would look at each number of it */
-	asm volatile("" : "+r"(at));	/* the bound must be seen on what is used */
-	if (!f || at >= CHAIN_WORDS)
-		return stop(w, STACKREC_FRAME);
-	f->words[at] = kind == STACK_RULE_SIGNAL ? w->ip : call;
-	w->n = nr + 1;
-	if (kind == STACK_RULE_END || kind == STACK_RULE_START)
-		return stop(w, STACKREC_COMPLETE);
-	return kind == STACK_RULE_SIGNAL ? step_signal(w, r) : step_frame(w, r, kind);
-}
-
-static long step_any(u32 nr, struct walk *w)
-{
-	long ret = step(nr, w);
-
-	/* the compiler knows that it is 0 or 1, the verifier does not */
-	asm volatile("" : "+r"(ret));
-	return ret & 1;
-}
-
-__noinline u32 find_owner(u64 mm, u64 exec_pages, u32 tgid, u32 exec_id)
-{
-	const u32 at = STACK_HASH((u64)tgid) & (STACK_PROCS - STACK_PROC_WAYS);
-
-	for (u32 i = 0; i < STACK_PROC_WAYS; i++) {
-		volatile struct stack_proc *p = &procs[at + i];
-		u32 seq = p->seq, owner;
-
-		if (p->tgid != tgid || seq & 1)
-			continue;
-		owner = p->owner;
-		if (p->mm == mm && p->exec_id == exec_id && p->exec_pages == exec_pages &&
-		    p->seq == seq)
-			return owner;
-	}
-	return 0;
-}
 
 /* The registers that the task has in user mode; 1: there are none, or they are of 32 bits. */
 static __always_inline long start(struct walk *w, struct bpf_perf_event_data *ctx,

@@ -18,11 +18,16 @@
 #include "util/os/kernel.h"
 
 #define MAX_MAPS 8
+#define PROCS_BYTES (STACK_PROCS * sizeof(struct stack_proc))
+#define RULES_BYTES (STACK_MAX_RULES * sizeof(struct stack_rule))
 
 struct stackprog {
 	struct stack_bpf *skel;
 	struct progload *types;
+	/* tables, as memory of this process */
 	struct stack_slot *slots;
+	struct stack_proc *procs;
+	struct stack_rule *rules;
 	size_t slots_bytes;
 	struct bpf_program *prog;	/* the one of skel that is loaded */
 	bool detachable;
@@ -163,6 +168,14 @@ static void note_ids(struct stackprog *p)
 	}
 }
 
+/* NULL: errno says why. */
+static void *map_table(const struct bpf_map *m, size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(m), 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
 static int load(struct stackprog *p, const struct stackprog_opts *o, const struct os *os,
 		struct err *err)
 {
@@ -170,7 +183,7 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	int ret;
 
-	p->types = progload_new();
+	p->types = progload_new_types();
 	if (!p->types)
 		return -errno;
 	opts.btf_custom_path = progload_btf_path(p->types);
@@ -184,12 +197,11 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 	if (ret)
 		return ret;
 	p->slots_bytes = (size_t)o->n_slots * sizeof(*p->slots);
-	p->slots = mmap(NULL, p->slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			bpf_map__fd(p->skel->maps.unwind_slots), 0);
-	if (p->slots == MAP_FAILED) {
-		p->slots = NULL;
+	p->slots = map_table(p->skel->maps.unwind_slots, p->slots_bytes);
+	p->procs = map_table(p->skel->maps.unwind_procs, PROCS_BYTES);
+	p->rules = map_table(p->skel->maps.unwind_rules, RULES_BYTES);
+	if (!p->slots || !p->procs || !p->rules)
 		return -errno;
-	}
 	if (p->detachable)
 		note_ids(p);
 	return 0;
@@ -240,6 +252,10 @@ void stackprog_close(struct stackprog *p)
 	vec_free(&p->links);
 	if (p->slots)
 		munmap(p->slots, p->slots_bytes);
+	if (p->procs)
+		munmap(p->procs, PROCS_BYTES);
+	if (p->rules)
+		munmap(p->rules, RULES_BYTES);
 	if (p->skel)
 		stack_bpf__destroy(p->skel);
 	progload_free(p->types);
@@ -274,6 +290,14 @@ void stackprog_detach(struct stackprog *p)
 	vec_clear(&p->links);
 }
 
+u32 stackprog_tables(const struct stackprog *p, int fds[STACKPROG_TABLES])
+{
+	fds[STACKPROG_SLOTS] = bpf_map__fd(p->skel->maps.unwind_slots);
+	fds[STACKPROG_PROCS] = bpf_map__fd(p->skel->maps.unwind_procs);
+	fds[STACKPROG_RULES] = bpf_map__fd(p->skel->maps.unwind_rules);
+	return p->skel->rodata->slot_mask + 1;
+}
+
 u64 stackprog_secret(const struct stackprog *p)
 {
 	return p->skel->rodata->secret;
@@ -286,10 +310,10 @@ struct stack_slot *stackprog_slots(struct stackprog *p)
 
 struct stack_proc *stackprog_procs(struct stackprog *p)
 {
-	return p->skel->bss->procs;
+	return p->procs;
 }
 
 struct stack_rule *stackprog_rules(struct stackprog *p)
 {
-	return p->skel->bss->rules;
+	return p->rules;
 }

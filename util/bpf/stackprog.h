@@ -39,6 +39,9 @@ int stackprog_attach(struct stackprog *p, int fd);	/* a sampling event: 0 or -er
 /* From all events that were attached to, if that was asked for. Copies that tasks have inherited
  * of them keep the program. */
 void stackprog_detach(struct stackprog *p);
+/* Descriptors of the tables, in the order of enum; for another program that unwinds. */
+enum { STACKPROG_SLOTS, STACKPROG_PROCS, STACKPROG_RULES, STACKPROG_TABLES };
+u32 stackprog_tables(const struct stackprog *p, int fds[STACKPROG_TABLES]);	/* n_slots */
 u64 stackprog_secret(const struct stackprog *p);
 /* n_slots, STACK_PROCS, STACK_MAX_RULES; shared with the program */
 struct stack_slot *stackprog_slots(struct stackprog *p);

@@ -15,15 +15,12 @@
 #define DEBUGGING "-v says what could not be read"
 #define GUESTS "guests' kernels and modules are not looked up"
 
-#define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
 			    "requests of disks each second" },
-	{ "stat", "record-tpebs", TPEBS },
-	{ "stat", "tpebs-mode", TPEBS },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },

@@ -3,8 +3,8 @@
 #define COUNT_SENSORS_H
 /*
  * Readings of sensors and graphics devices (event/sensor.h), for one session. What grows is counted
- * from the start of a run on; clients of a graphics device that come later from their beginning, and
- * those that end keep what they had used when they were read last.
+ * from the start of a run on; clients of a graphics device that come later from their beginning,
+ * and those that end keep what they had used when they were read last.
  */
 #include "util/event/event.h"
 #include "util/os/target.h"
@@ -12,7 +12,7 @@
 struct sensor_client { int event; u64 client, last; };
 struct sensor_reading { u64 value, first; bool ok; };
 struct count_sensors {
-	/* by event: the sum until now (of levels: the last one), and what a chip had at the start */
+	/* by event: the sum until now (of levels: the last one), and what there was first */
 	VEC(struct sensor_reading) of;
 	VEC(struct sensor_client) clients;
 	bool started;

@@ -25,6 +25,8 @@ static const char *const names[FEAT_KNOWN_NR] = {
 
 const char *data_feature_name(int feature)
 {
+	if (feature == FEAT_CALL_CHAINS)
+		return "CALL_CHAINS";
 	if (feature == FEAT_EMBEDDED)
 		return "EMBEDDED";
 	if (feature == FEAT_COUNTS)

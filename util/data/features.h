@@ -29,6 +29,7 @@ enum data_feature {
 	FEAT_KNOWN_NR = 35,	/* names are known below this one */
 	/* ours: names that the recording brings with it (symbols/embedded.h). Readers that do not
 	 * know a bit step over its section; simpleperf has those from 128 on */
+	FEAT_CALL_CHAINS = 191,	/* a text: who made them */
 	FEAT_EMBEDDED = 192,
 	/* ours: what counts are of and the metrics made of them (count/section.h) */
 	FEAT_COUNTS = 193,

@@ -30,6 +30,15 @@ static void print_arch(struct print_ctx *c) { line(c, "arch", c->f->arch); }
 static void print_cpudesc(struct print_ctx *c) { line(c, "cpudesc", c->f->cpudesc); }
 static void print_cpuid(struct print_ctx *c) { line(c, "cpuid", c->f->cpuid); }
 
+static void print_call_chains(struct print_ctx *c)
+{
+	const struct span text = data_raw_section(c->f, FEAT_CALL_CHAINS);
+
+	str_add(c->out, "# call chains : ");
+	str_add_safen(c->out, (const char *)text.ptr, text.len);
+	str_addch(c->out, '\n');
+}
+
 static void print_nrcpus(struct print_ctx *c)
 {
 	str_addf(c->out, "# nrcpus online : %u\n# nrcpus avail : %u\n", c->f->nrcpus_online,
@@ -498,6 +507,8 @@ void data_print_header(const struct data_reader *r, bool full, struct str *out)
 	for (int i = 1; i < FEAT_KNOWN_NR; i++)
 		if (data_has(&r->feat, i) && printers[i])
 			printers[i](&c);
+	if (data_has(&r->feat, FEAT_CALL_CHAINS))
+		print_call_chains(&c);
 	if (data_has(&r->feat, FEAT_EMBEDDED))
 		str_addf(out, "# contains names and lines of what was hit (EMBEDDED, %zu bytes)\n",
 			 data_raw_section(&r->feat, FEAT_EMBEDDED).len);

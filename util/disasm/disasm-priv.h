@@ -4,6 +4,7 @@
 /*
  * Engines, and what they share about x86.
  */
+#include "arch/x86-split.h"
 #include "util/disasm/disasm.h"
 #include "util/disasm/operands.h"
 
@@ -24,23 +25,6 @@ int capstone_check(struct err *err);
 struct operand_reader *operand_reader_open(const struct disasm_isa *isa);
 void operand_reader_close(struct operand_reader *r);	/* NULL is fine */
 bool operand_reader_read(struct operand_reader *r, const struct insn *i, struct insn_operands *out);
-
-enum x86_encoding { X86_LEGACY, X86_VEX, X86_EVEX };
-/* An x86 instruction taken apart as far as its length needs. Source: Intel's manual, volume 2,
- * chapter 2 and appendix A. */
-struct x86_parts {
-	u8 length, n_prefixes;
-	bool opsize, addrsize, lock, rep, repne;	/* prefixes */
-	u8 segment;		/* the prefix byte, or 0 */
-	u8 rex, encoding, map, opcode;
-	/* of VEX and EVEX: implied prefix (0, 1: 66, 2: F3, 3: F2), W, vector length (0: 128) */
-	u8 pp, w, ll;
-	u8 evex[3];
-	bool has_modrm, has_sib;
-	u8 modrm, sib, disp_bytes, imm_bytes, modrm_at, disp_at;
-};
-/* false: no instruction, or more than n bytes. */
-bool x86_split(const u8 *p, size_t n, bool is64, struct x86_parts *out);
 
 #define INSN_TEXT 192
 struct insn_text { char mnemonic[128], operands[INSN_TEXT]; };

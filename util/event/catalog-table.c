@@ -6,7 +6,8 @@
 void catalog_table_begin(struct table *t)
 {
 	static const char *const keys[] = { "Unit", "EventName", "EventAlias", "ScaleUnit",
-					    "BriefDescription", "Encoding", "Supported", "EventType" };
+					    "BriefDescription", "Encoding", "Supported",
+					    "EventType" };
 
 	t->key = "events";
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)

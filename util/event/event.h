@@ -88,8 +88,7 @@ struct event {
 	int n_threads, n_cpus;
 	/* what is read for it (event/sensor.h), or NULL; owned */
 	char *sensor;
-	/* its count is told by a BPF program that reads the counter of another event: nothing is
-	 * opened */
+	/* a BPF program reads the counter of another event for it: nothing is opened */
 	bool elsewhere;
 };
 

@@ -12,7 +12,7 @@ static bool on_pmu(const struct sensor *s, const char *pmu)
 	return !pmu || !strcasecmp(s->pmu, pmu) || (s->chip && !strcmp(s->chip, pmu));
 }
 
-/* Two chips of one name are told apart by their numbers. */
+/* Two chips of one name differ in their numbers. */
 static bool pmu_is_one_chip(const sensor_vec *found, const struct sensor *s, const char *name)
 {
 	for vec_each(o, found)

@@ -9,7 +9,7 @@
 #include "util/event/tool.h"
 #include "util/os/sensors.h"
 
-/* Units of the files: the kernel's hwmon/sysfs-interface. Numbers: as upstream perf encodes them. */
+/* Units of the files: the kernel's hwmon/sysfs-interface. Numbers: upstream perf's encoding. */
 static const struct hwmon_type {
 	const char *type, *what, *unit;
 	double scale;

@@ -70,7 +70,8 @@ struct script_opts {
 	void (*begin)(void);		/* before the first byte is written; or NULL */
 };
 
-/* "|OP LOAD|LVL L1 hit|..." and "   AX:0x1    BX:0x2 ", as the fields data_src and iregs have them. */
+/* "|OP LOAD|LVL L1 hit|..." and "   AX:0x1    BX:0x2 ", as the fields data_src and iregs have
+ * them. */
 void script_add_data_src(struct str *out, u64 v);
 void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch);
 

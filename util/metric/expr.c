@@ -266,7 +266,8 @@ static int parse_level(struct reading *r, int level)
 				op = i;
 		if (op >= 0) {
 			r->p++;
-			left = add_op(r, metric_operators[op].kind, left, parse_level(r, level + 1));
+			left = add_op(r, metric_operators[op].kind, left,
+				      parse_level(r, level + 1));
 		}
 	} while (op >= 0);
 	return left;

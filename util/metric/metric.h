@@ -49,8 +49,9 @@ double metric_expr_eval(const struct metric_expr *e, const struct metric_env *en
 typedef VEC(const char *) metric_ids;	/* borrowed from the expression */
 void metric_expr_ids(const struct metric_expr *e, const struct metric_env *env, metric_ids *out);
 
-/* The expression as text that parses to the same value: metrics that it uses are put in their place,
- * and of what is known before anything is counted (and source_count()) the answers of env. */
+/* The expression as text that parses to the same value: metrics that it uses are put in their
+ * place, and where something is known before anything is counted (and source_count()) env's answer.
+ */
 void metric_expr_print(const struct metric_expr *e, const struct metric_env *env, struct str *out);
 
 struct metric {

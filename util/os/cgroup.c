@@ -193,16 +193,13 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 
 static int add_id(const char *mount, const char *name, u64 *id, struct err *err)
 {
-	char *path = path_below(mount, name);
-	int ret = os_cgroup_dir_id(path, id), fd;
+	const int fd = open_below(mount, name, err);
+	int ret;
 
-	free(path);
-	if (ret == -ENOENT || ret == -EACCES || ret == -ENOTDIR) {
-		fd = open_below(mount, name, err);
-		ret = fd < 0 ? fd : -ENOTSUP;
-		if (fd >= 0)
-			close(fd);
-	}
+	if (fd < 0)
+		return fd;
+	ret = id_of_open(fd, id) ? -ENOTSUP : 0;
+	close(fd);
 	return ret;
 }
 

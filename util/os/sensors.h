@@ -33,7 +33,7 @@ struct os_drm_file {
 typedef void os_drm_fn(void *ctx, const struct os_drm_file *f);
 /* Of these processes, NULL: of all; those that are gone are no error. */
 void os_drm_files(const struct os *os, const int_vec *pids, os_drm_fn *fn, void *ctx);
-/* "drm-engine-render" in the text of a file: its number, in bytes or Hz where it has such a unit. */
+/* "drm-engine-render" in the text of a file: its number, in bytes or Hz where it has a unit. */
 bool os_drm_value(const char *text, const char *key, u64 *out);
 /* The keys with a number, one after the other; *at begins as the text. */
 bool os_drm_next_key(const char **at, struct str *key);

@@ -27,7 +27,7 @@ struct client {
 	u64 until_ns;
 	struct str in, out;
 	size_t sent;
-	bool ended;			/* all is said; what comes is read away, else it would be lost */
+	bool ended;			/* all is said: what comes is read and forgotten */
 };
 
 struct text_server {

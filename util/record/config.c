@@ -50,19 +50,6 @@ static void add_sideband_event(struct event_list *l)
 	e->dummy = true;
 }
 
-bool record_keeps_stacks(const struct record_opts *o)
-{
-	return o->stacks.raw_dumps || o->buffers.overwrite || o->sampling.user_regs ||
-		o->sideband.tail_synth || o->sideband.no_synth_maps ||
-		o->sideband.no_synth_tasks;
-}
-
-bool record_unwinds_in_kernel(const struct record_stacks *o)
-{
-	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") ||
-		!strcmp(o->unwind_engine, "auto");
-}
-
 static void set_tracking(struct perf_event_attr *a, const struct record_sideband *o,
 			 bool data_maps)
 {
@@ -119,8 +106,17 @@ static void set_rate(struct event *e, const struct record_sampling *o)
 		set_freq(a, RECORD_DEFAULT_HZ);
 }
 
+/* What "auto" is for this event. One that may come at each switch of tasks or each call has no
+ * room for copies of stacks. */
+static enum record_callgraph resolve_auto(const struct event *e, const struct record_stacks *o)
+{
+	return o->only_fp || o->raw_dumps || is_message(e) ||
+		e->attr.type == PERF_TYPE_BREAKPOINT ? RECORD_CHAIN_FP : RECORD_CHAIN_DWARF;
+}
+
+/* frames: the kernel is to follow frame pointers, too. */
 static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
-		      enum record_callgraph how, u32 dump_bytes)
+		      enum record_callgraph how, u32 dump_bytes, bool frames)
 {
 	if (how == RECORD_CHAIN_NONE)
 		return;
@@ -131,7 +127,8 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= arch_host()->user_regs_mask;
 		a->sample_stack_user = dump_bytes;
-		a->exclude_callchain_user = 1;	/* that part comes from the stack */
+		/* that part comes from the stack */
+		a->exclude_callchain_user |= !frames;
 	} else if (how == RECORD_CHAIN_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
@@ -144,6 +141,7 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 static int set_terms(struct event *e, const struct record_stacks *o, struct err *err)
 {
 	struct record_stacks own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes };
+	bool automatic;
 	int ret = 0;
 
 	if (e->terms.set & EVENT_TERM_CALL_GRAPH) {
@@ -166,7 +164,10 @@ static int set_terms(struct event *e, const struct record_stacks *o, struct err 
 	}
 	if (e->terms.set & EVENT_TERM_AUX_OUTPUT)
 		ret = err_set(err, ENOTSUP, "%s: AUX output is not supported", e->name);
-	set_chain(&e->attr, o, own.callgraph, own.dump_bytes);
+	automatic = own.callgraph == RECORD_CHAIN_AUTO;
+	if (automatic)
+		own.callgraph = resolve_auto(e, o);
+	set_chain(&e->attr, o, own.callgraph, own.dump_bytes, automatic);
 	return ret;
 }
 

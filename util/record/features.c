@@ -126,6 +126,10 @@ void output_features(struct output *out, struct data_features *f)
 		data_set_sample_time(f, 0, 0);
 	if (!o->no_buildid)
 		add_build_ids(out, f);
+	if (o->chains)
+		data_feature_decode(f, FEAT_CALL_CHAINS,
+				    (struct span){ (const u8 *)o->chains, strlen(o->chains) },
+				    false, NULL, NULL);
 	if (o->in_dir) {
 		f->dir_version = DATA_DIR_VERSION;
 		data_set(f, FEAT_DIR_FORMAT);

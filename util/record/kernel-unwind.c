@@ -11,7 +11,7 @@
 #include "util/record/stacktab.h"
 #include "util/symbols/cfi.h"
 
-#define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
+#define N_SLOTS (1u << 18)	/* 16 MB: 16 MB of code that ran; cc1 has half of that */
 #define LEAST_SAMPLES 16	/* of a process, before it is worth to teach */
 /* that are taught with one, on each side; they begin less than so many bytes away */
 #define ROWS_AROUND 12
@@ -568,8 +568,11 @@ size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf
 		at = put(at, over_head(k, nr, r));
 	at = put(at, n);
 	memcpy(at, r->words, n * 8);
-	at = put(at + n * 8, PERF_SAMPLE_REGS_ABI_NONE);
-	at = put(at, 0);
+	at += n * 8;
+	if (k->attr->sample_type & PERF_SAMPLE_REGS_USER) {
+		at = put(at, PERF_SAMPLE_REGS_ABI_NONE);
+		at = put(at, 0);
+	}
 	h->size = (u16)(at - to);
 	k->n_cut += cut;
 	k->n_reason[r->reason]++;
@@ -642,7 +645,8 @@ static bool teach_row(struct kernel_unwind *k, const struct code *c, u64 va, boo
 		return false;
 	if (row->map != space_find(c->space, va, c->t_ns))	/* it is not what ran then */
 		return false;
-	if (!any && (row->rule.kind == STACK_RULE_REFUSED || row->rule.kind == STACK_RULE_START))
+	if (!any && (row->alone || row->rule.kind == STACK_RULE_REFUSED ||
+		     row->rule.kind == STACK_RULE_START))
 		return false;
 	note_taught(c->p, row->map);
 	stacktab_teach(&k->tab, owner, row->start_va, row->end_va, &row->rule);
@@ -656,6 +660,8 @@ static void teach(struct kernel_unwind *k, const struct code *c, u64 va)
 	u64 start, end, base;
 
 	if (!teach_row(k, c, va, true, &at))
+		return;
+	if (at.alone)
 		return;
 	base = at.map->start_va - mapping_rva(at.map, at.map->start_va);
 	if (!at.map->dso || !dso_function_range(at.map->dso, at.start_va - base, &start, &end))
@@ -712,6 +718,8 @@ void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, cons
 	if (kernel_unwind_stop_va(r))		/* perhaps beyond what the copy holds */
 		teach(k, &code, notice.va);
 }
+
+const struct stackprog *kernel_unwind_program(const struct kernel_unwind *k) { return k->prog; }
 
 u64 kernel_unwind_taught(const struct kernel_unwind *k)
 {

@@ -37,6 +37,7 @@
 #include "util/unwind/unwind.h"
 
 struct kernel_unwind;
+struct stackprog;
 
 /* The events are open, their rings mapped and not read yet, and nothing is enabled. Fails, with
  * the reason, where the program cannot work. ctx, m: of the recorder's own unwinding; borrowed. */
@@ -72,6 +73,8 @@ size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf
 void kernel_unwind_mend(const struct kernel_unwind *k, size_t nr, u8 *rec);
 /* Where the program stopped, 0: that is not known. */
 u64 kernel_unwind_stop_va(const struct stackrec *r);
+/* The program, whose tables others may unwind by. */
+const struct stackprog *kernel_unwind_program(const struct kernel_unwind *k);
 /* What was unwound here, after the program could not: n frames. th NULL: nothing can be learned. */
 void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s,
 			 struct thread *th,

@@ -10,9 +10,9 @@
  * 3. Side-band records are applied in the order of their times. Those that are newer than
  * everything before H1 wait for the
  *    next pass, because an older one may still be unseen: no record older than them can come then.
- * 4. Of several that unwind only the first one changes the machine, while the others wait. Under its
- * lock threads are made that nobody knew, and the program in the kernel is taught and its chains are
- * written; it unwinds nothing itself then, so its engine is there for that.
+ * 4. Of several that unwind only the first one changes the machine, while the others wait. Under
+ * its lock threads are made that nobody knew, and the program in the kernel is taught and its
+ * chains are written; it unwinds nothing itself then, so its engine is there for that.
  */
 #include "util/record/live-unwind.h"
 
@@ -20,8 +20,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "util/base/log.h"
 #include "util/record/kernel-unwind.h"
+#include "util/wire/offcpurec.h"
 
 #define MAX_FRAMES 1023
 #define FRAMES_APART (MAX_FRAMES + 37)	/* not all in the same sets of a cache */
@@ -39,9 +41,10 @@
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
 /* A sample that was decoded; its record is not given back to the kernel before it is written.
- * note: the record of the program in the kernel that came before it, NULL: none; owned. */
+ * note: the record of the program in the kernel that came before it, NULL: none; owned. frames: it
+ * has a chain of frame pointers, too, and no copy of its stack goes to the file. */
 struct waiting { struct sample s; const struct perf_event_attr *file;
-		 struct perf_event_header *note; };
+		 struct perf_event_header *note; bool frames; };
 
 /* What all that unwind have in common. */
 struct live_all {
@@ -65,6 +68,7 @@ struct live_unwind {
 	struct machine *machine;
 	struct unwind_ctx *ctx;
 	struct kernel_unwind *kernel;		/* NULL: no program in the kernel unwinds */
+	char *how;
 	struct perf_event_header *note;		/* of it, for the next sample of the ring; owned */
 	struct event_list *list;
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
@@ -95,8 +99,11 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 	struct err reason = ERR_INIT;
 	int ret;
 
-	if (!record_unwinds_in_kernel(o))
+	if (!record_unwinds_in_kernel(o)) {
+		u->how = xasprintf("unwound by perf while recording (--unwind %s)",
+				   o->unwind_engine);
 		return 0;
+	}
 	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
 		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s",
@@ -107,10 +114,32 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 		if (ret)
 			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the "
 						  "kernel: %s", reason.msg);
+		u->how = ret ? xasprintf("unwound by perf while recording, not in the kernel: %s",
+					 reason.msg) : NULL;
 		ret = 0;
 	}
 	err_release(&reason);
 	return ret;
+}
+
+/* The kernel follows frame pointers for it, too. */
+static bool has_frames(const struct perf_event_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_STACK_USER && !a->exclude_callchain_user;
+}
+
+/* The file has only chains where no stack stays as a copy. */
+static void drop_copies(struct live_unwind *u)
+{
+	for (size_t i = 0; i < u->list->events.n; i++) {
+		struct perf_event_attr *a = &u->list->events.v[i]->attr;
+
+		if (!has_frames(&u->attrs.v[i]))
+			continue;
+		a->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		a->sample_regs_user = 0;
+		a->sample_stack_user = 0;
+	}
 }
 
 static int add_engine(struct live_unwind *u, struct err *err)
@@ -147,6 +176,7 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 {
 	struct live_unwind *u = xnew(struct live_unwind);
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
+	int ret;
 
 	*out = u;
 	pthread_mutex_init(&u->all.lock, NULL);
@@ -166,7 +196,9 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 			continue;
 		a->exclude_callchain_user = 0;	/* the chains in the file have that part */
 	}
-	return add_kernel(u, r, o, os, err);
+	ret = add_kernel(u, r, o, os, err);
+	drop_copies(u);
+	return ret;
 }
 
 /* What its engine has done; what it alone has is freed. */
@@ -205,6 +237,7 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 		release_own(*p, res);
 		free(*p);
 	}
+	free(u->how);
 	vec_free(&u->all.more);
 	pthread_mutex_destroy(&u->all.lock);
 	machine_free(u->machine);
@@ -214,6 +247,11 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 	vec_free(&u->all.pending);
 	vec_free(&u->all.heads);
 	free(u);
+}
+
+const char *live_unwind_how(const struct live_unwind *u)
+{
+	return u->how ? u->how : "unwound in the kernel at the sample";
 }
 
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec)
@@ -422,11 +460,26 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 	return u->thread;
 }
 
-/* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
- * read now. */
-static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64 *chain, bool *keep)
+/* As every tool shows frames that were unwound: a caller by the last byte of its call, so that also
+ * a call that ends its function has the right name with readers that look addresses up as they
+ * are. */
+static size_t put_frames(u64 *chain, const struct unwind_frame *frames, int n)
 {
 	bool exact = true;
+
+	for (int i = 0; i < n; i++) {
+		chain[i] = exact || frames[i].signal ? frames[i].va : frames[i].va - 1;
+		exact = frames[i].signal;
+	}
+	return (size_t)n;
+}
+
+/* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
+ * read now. */
+static size_t make_chain(struct live_unwind *u, const struct waiting *w, struct unwind_job *j,
+			 u64 *chain, bool *keep)
+{
+	const struct sample *s = &w->s;
 	size_t n = 0;
 
 	for (u64 i = 0; i < s->chain_n && n < PERF_MAX_STACK_DEPTH; i++) {
@@ -434,18 +487,12 @@ static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64
 			break;	/* the kernel leaves that part out on request */
 		chain[n++] = s->chain[i];
 	}
-	*keep = j->reason == UNWIND_NO_BINARY;
+	if (w->frames && j->reason != UNWIND_COMPLETE && j->reason != UNWIND_MAX_FRAMES && j->th)
+		j->n = unwind_join(u->ctx, s, j->th, j->out, j->n, j->max);
+	*keep = j->reason == UNWIND_NO_BINARY && !w->frames;
 	if (j->n > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
-		/* as every tool shows frames that were unwound: a caller by the last byte of its
-		 * call, so that also a call that ends its function has the right name with readers
-		 * that look addresses up as they are */
-		for (int i = 0; i < j->n; i++) {
-			const struct unwind_frame *f = &j->out[i];
-
-			chain[n++] = exact || f->signal ? f->va : f->va - 1;
-			exact = f->signal;
-		}
+		n += put_frames(chain + n, j->out, j->n);
 	}
 	return n;
 }
@@ -531,7 +578,7 @@ static int write_waiting(struct live_unwind *u, struct output *out, struct err *
 		u8 *to = room(u, out, &ret, err);
 		bool keep = false;
 
-		w->s.chain_n = make_chain(&w->s, &u->jobs[i], chain, &keep);
+		w->s.chain_n = make_chain(u, w, &u->jobs[i], chain, &keep);
 		w->s.chain = chain;
 		heed_note(u, w, &u->jobs[i], keep, out);
 		drop_dump(&w->s, keep);
@@ -553,6 +600,7 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 		return;
 	}
 	w->file = &u->list->events.v[ev]->attr;
+	w->frames = has_frames(&u->attrs.v[ev]);
 	w->note = u->note;
 	u->note = NULL;
 	u->jobs[u->n_waiting] = (struct unwind_job){
@@ -739,4 +787,40 @@ bool live_unwind_teaches(const struct live_unwind *u)
 {
 	return u->kernel && (kernel_unwind_taught(u->kernel) - u->all.n_taught > MANY_ROWS ||
 			     u->all.n_passes < FIRST_PASSES);
+}
+
+/* ---- stacks of other programs ---- */
+
+const struct stackprog *live_unwind_program(const struct live_unwind *u)
+{
+	return u->kernel ? kernel_unwind_program(u->kernel) : NULL;
+}
+
+int live_unwind_lesson(struct live_unwind *u, const struct offcpu_lesson *l, u64 time_ns,
+		       u64 *frames, int max)
+{
+	const struct arch_info *a = arch_host();
+	/* by perf's numbers, ascending: x86 has them in this order */
+	const u64 regs[] = { l->bp, l->sp, l->ip };
+	const struct stackrec_notice notice = { .mm = l->mm, .exec_pages = l->exec_pages,
+						.va = l->va, .tgid = l->global_tgid,
+						.exec_id = l->exec_id };
+	const struct stackrec rec = { .what = STACKREC_NOTICE, .reason = (u8)l->reason,
+				      .words = (const void *)&notice, .n = sizeof(notice) / 8 };
+	const struct sample s = {
+		.pid = l->tgid, .tid = l->tid, .time_ns = time_ns, .ip = l->ip,
+		.user_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .regs = regs,
+			       .mask = 1ULL << a->perf_fp | 1ULL << a->perf_sp |
+				       1ULL << a->perf_ip },
+		.stack = { l->stack, l->stack_bytes }, .stack_dyn_bytes = l->stack_bytes,
+	};
+	struct thread *th = machine_thread_at(u->machine, s.pid, s.tid, time_ns);
+	enum unwind_end reason;
+	int n;
+
+	if (l->reason >= STACKREC_WHY_NR)
+		return 0;
+	n = unwind_user(u->ctx, &s, th, u->frames, MIN(max, MAX_FRAMES), &reason);
+	kernel_unwind_learn(u->kernel, &rec, &s, th, u->frames, n);
+	return (int)put_frames(frames, u->frames, n);
 }

@@ -11,6 +11,8 @@
 #include "util/record/rings.h"
 
 struct live_unwind;
+struct offcpu_lesson;
+struct stackprog;
 
 /* After the events were opened and their rings mapped: their attrs in list become those of the
  * file (no registers, no stack). */
@@ -18,6 +20,14 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 		    const struct record_stacks *o,
 		    const struct os *os, struct err *err);
 void live_unwind_free(struct live_unwind *u, struct record_unwound *res);
+/* Who unwinds, and why not the kernel where it does not. Borrowed. */
+const char *live_unwind_how(const struct live_unwind *u);
+/* The program in the kernel; NULL: none unwinds. */
+const struct stackprog *live_unwind_program(const struct live_unwind *u);
+/* A stack that another program could not unwind by its tables: its frames as they go to the file,
+ * at most max, and the tables learn. After a pass. */
+int live_unwind_lesson(struct live_unwind *u, const struct offcpu_lesson *l, u64 time_ns,
+		       u64 *frames, int max);
 /* A synthetic side-band record that goes to the file. */
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
 /* Between two calls the events' attrs are again those that the kernel has, so that more of them

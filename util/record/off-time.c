@@ -20,6 +20,9 @@ struct off_time {
 	u64 thresh_ns;
 	/* of a key's hash: struct written of the last file, owned */
 	struct hmap written;
+	/* NULL: stacks come by frame pointers */
+	struct live_unwind *live;
+	struct hmap lessons;		/* id -> struct lesson *, owned */
 	u64 clock_off_ns, clock_at_ns;	/* perf's clock minus the programs', and when that was so */
 	/* while something is written */
 	struct output *out;
@@ -27,6 +30,8 @@ struct off_time {
 	struct err *err;
 };
 
+/* A stack that was unwound here. */
+struct lesson { int n; u64 frames[OFFCPU_MAX_FRAMES]; };
 struct written { struct offcpu_key key; u64 ns; struct written *next; };
 
 int record_parse_off_cpu(struct record_off_cpu *o, const char *text, struct err *err)
@@ -58,58 +63,75 @@ void off_time_add_event(struct event_list *list, const struct record_opts *o)
 	event_list_add(list, &a, OFF_CPU_EVENT);
 }
 
-static int check(const struct record_opts *o, const struct event_list *list, struct err *err)
+static int check(const struct record_opts *o, struct err *err)
 {
-	u64 dev, ino;
-
-	for (size_t i = 0; i < list->events.n; i++)
-		if (list->events.v[i]->cgroup)
-			return err_set(err, ENOTSUP, "off-CPU time is not measured by cgroup: "
-				       "--off-cpu does not go with -G");
 	if (o->buffers.overwrite)
 		return err_set(err, ENOTSUP, "--off-cpu writes as it goes: it does not go with "
 			       "--overwrite");
-	if (!os_inner_pids(&dev, &ino))
-		return 0;
-	err_set(err, ENOTSUP, "off-CPU time cannot be measured from inside a container: the "
-		"kernel's process ids are others there");
-	err_hint(err, "record on the host, with -p");
-	return -ENOTSUP;
+	return 0;
 }
 
-int off_time_new(struct off_time **out, const struct record_opts *o, const struct event_list *list,
-		pid_t held, const struct os *os, struct err *err)
+/* Each once. */
+static int find_cgroups(const struct event_list *list, int_vec *fds, struct err *err)
 {
+	for vec_each(p, &list->events) {
+		bool known = !(*p)->cgroup;
+
+		for (const struct event *const *q = (void *)list->events.v; !known && *q != *p; q++)
+			known = (*q)->cgroup && !strcmp((*q)->cgroup, (*p)->cgroup);
+		if (!known)
+			vec_push(fds, (*p)->cgroup_fd);
+	}
+	return fds->n <= OFFCPU_MAX_CGROUPS ? 0 :
+		err_set(err, E2BIG, "off-CPU time is measured of at most %d cgroups",
+			OFFCPU_MAX_CGROUPS);
+}
+
+int off_time_new(struct off_time **out, const struct off_time_of *of, const struct os *os,
+		 struct err *err)
+{
+	const struct record_opts *o = of->o;
 	const struct target *t = &o->target;
 	const bool all = t->tids.n && t->tids.v[0] < 0;
 	struct offcpu_opts bo = {
-		.tids = all ? NULL : &t->tids, .held = held,
+		.tids = all ? NULL : &t->tids, .held = of->held,
 		.inherit = !o->scope.no_inherit && !t->per_thread,
 		.cpus = t->cpu_list ? &t->cpus : NULL,
+		.stacks = of->live ? live_unwind_program(of->live) : NULL,
 		.by_uid = t->uid_program > 0, .thresh_ns = o->off_cpu.thresh_ns,
 	};
-	const struct event *e = event_list_named(list, OFF_CPU_EVENT);
+	const struct event *e = event_list_named(of->list, OFF_CPU_EVENT);
 	struct off_time *c;
-	int ret = check(o, list, err);
+	int ret = check(o, err);
+	int_vec cgroups = { NULL, 0, 0 };
+	u64 dev;
 
 	*out = NULL;
+	if (!os_inner_pids(&dev, &bo.pid_ns))
+		bo.pid_ns = 0;
+	if (!ret)
+		ret = find_cgroups(of->list, &cgroups, err);
+	if (cgroups.n)
+		bo.cgroup_fds = &cgroups;
 	if (!ret && bo.by_uid)
 		ret = target_find_user(t->user, &bo.uid, err);
 	if (ret)
-		return ret;
+		goto out;
 	c = xnew(struct off_time);
 	c->event = e;
 	c->os = os;
+	c->live = bo.stacks ? of->live : NULL;
 	c->thresh_ns = o->off_cpu.thresh_ns;
 	ret = offcpu_open(&c->programs, &bo, os, err);
 	if (!ret && !(e && e->n_ids))
 		ret = err_set(err, EINVAL, "the event " OFF_CPU_EVENT " is not open");
-	if (ret) {
+	if (ret)
 		off_time_free(c);
-		return ret;
-	}
-	*out = c;
-	return 0;
+	else
+		*out = c;
+out:
+	vec_free(&cgroups);
+	return ret;
 }
 
 void off_time_free(struct off_time *c)
@@ -122,6 +144,9 @@ void off_time_free(struct off_time *c)
 			free(w);
 		}
 	hmap_release(&c->written);
+	for hmap_each(i, &c->lessons)
+		free(c->lessons.vals[i]);
+	hmap_release(&c->lessons);
 	offcpu_close(c->programs);
 	free(c);
 }
@@ -159,20 +184,50 @@ static u64 perf_time(struct off_time *c, u64 mono_ns)
 	return mono_ns + c->clock_off_ns;
 }
 
+static u64 lesson_key(u64 id, u32 tid)
+{
+	return hash_u64(id) ^ tid;
+}
+
+static int learn(void *ctx, const struct offcpu_lesson *l)
+{
+	struct off_time *c = ctx;
+	const u64 key = lesson_key(l->id, l->tid);
+	struct lesson *stack = hmap_get(&c->lessons, key);
+
+	if (!stack)
+		stack = xnew(struct lesson);
+	stack->n = live_unwind_lesson(c->live, l, perf_time(c, os_now_ns()), stack->frames,
+				      OFFCPU_MAX_FRAMES);
+	hmap_put(&c->lessons, key, stack);
+	return 0;
+}
+
+/* As it was unwound here, or by the program. */
+static u64 stack_of(const struct off_time *c, const struct offcpu_sum *s, const u64 **frames)
+{
+	const struct lesson *l = c->live ? hmap_get(&c->lessons, lesson_key(s->hash, s->tid)) :
+		NULL;
+
+	*frames = l && l->n ? l->frames : (const u64 *)s->frames;
+	return l && l->n ? (u64)l->n : MIN(s->n_frames, (u32)OFFCPU_MAX_FRAMES);
+}
+
 static int write_sample(struct off_time *c, const struct offcpu_sum *s, u64 ns, u64 time_ns)
 {
 	u64 chain[1 + OFFCPU_MAX_FRAMES] = { PERF_CONTEXT_USER }, rec[MAX_RECORD / 8];
-	const u64 n = MIN(s->n_frames, (u32)OFFCPU_MAX_FRAMES);
+	const u64 *frames;
+	const u64 n = stack_of(c, s, &frames);
 	const struct sample smp = {
 		.present = c->event->attr.sample_type, .id = c->event->ids[0],
-		.time_ns = time_ns, .ip = n ? s->frames[0] : 0, .period = ns,
+		.time_ns = time_ns, .ip = n ? frames[0] : 0, .period = ns,
 		.pid = s->tgid, .tid = s->tid, .cpu = s->cpu,
 		.misc = PERF_RECORD_MISC_USER, .cpumode = PERF_RECORD_MISC_USER,
 		.chain = chain, .chain_n = 1 + n,
 	};
 	int bytes;
 
-	memcpy(chain + 1, s->frames, n * sizeof(*chain));
+	memcpy(chain + 1, frames, n * sizeof(*chain));
 	bytes = wire_encode_sample(&c->event->attr, &smp, rec, sizeof(rec));
 	if (bytes < 0)
 		return err_set(c->err, -bytes, "cannot write a sample of " OFF_CPU_EVENT);
@@ -181,7 +236,7 @@ static int write_sample(struct off_time *c, const struct offcpu_sum *s, u64 ns, 
 	else
 		output_scan_sample(&c->out->scan, time_ns, NULL, 0);
 	for (u64 i = 0; i < n; i++)
-		output_scan_address(&c->out->scan, s->frames[i]);
+		output_scan_address(&c->out->scan, frames[i]);
 	if (c->data_bytes)
 		*c->data_bytes += (u64)bytes;
 	return output_write_seen(c->out, (struct span){ (const u8 *)rec, (size_t)bytes },
@@ -245,8 +300,11 @@ static void writing(struct off_time *c, struct output *out, u64 *data_bytes, str
 
 int off_time_pass(struct off_time *c, struct output *out, u64 *data_bytes, struct err *err)
 {
+	int ret;
+
 	writing(c, out, data_bytes, err);
-	return offcpu_drain(c->programs, write_block, c);
+	ret = offcpu_learn(c->programs, learn, c);
+	return ret ? ret : offcpu_drain(c->programs, write_block, c);
 }
 
 int off_time_write_sums(struct off_time *c, struct output *out, bool last, struct err *err)
@@ -254,7 +312,8 @@ int off_time_write_sums(struct off_time *c, struct output *out, bool last, struc
 	int ret = 0;
 
 	writing(c, out, NULL, err);
-	if (last)
+	ret = offcpu_learn(c->programs, learn, c);
+	if (!ret && last)
 		ret = offcpu_stop(c->programs, c->os, write_open, c);
 	if (!ret && last)
 		ret = offcpu_drain(c->programs, write_block, c);

@@ -11,6 +11,7 @@
  * ends; such a sample has OFFCPU_SUMS_NS for its time, which is later than all others, but where
  * the process has executed another program since, the time of the last block.
  */
+#include "util/record/live-unwind.h"
 #include "util/record/output.h"
 
 #define OFF_CPU_EVENT "offcpu-time"
@@ -21,9 +22,16 @@ struct off_time;
 void off_time_add_event(struct event_list *list, const struct record_opts *o);
 
 /* The target is resolved, the events are open. held: the workload that is recorded from its exec
- * on, 0: none. */
-int off_time_new(struct off_time **out, const struct record_opts *o, const struct event_list *list,
-		pid_t held, const struct os *os, struct err *err);
+ * on, 0: none. live: unwinds stacks, if there is a program in the kernel for it; borrowed, NULL: by
+ * frame pointers. */
+struct off_time_of {
+	const struct record_opts *o;
+	const struct event_list *list;
+	pid_t held;
+	struct live_unwind *live;
+};
+int off_time_new(struct off_time **out, const struct off_time_of *of, const struct os *os,
+		 struct err *err);
 void off_time_free(struct off_time *c);			/* NULL is fine */
 void off_time_switch(struct off_time *c, bool on);
 /* Becomes readable when much is to be written. Borrowed. */

@@ -228,6 +228,9 @@ int record_parse_callgraph(struct record_stacks *o, const char *text, struct err
 		o->callgraph = RECORD_CHAIN_FP;
 	} else if (n == 3 && !strncmp(text, "lbr", n) && !*comma) {
 		o->callgraph = RECORD_CHAIN_LBR;
+	} else if (n == 4 && !strncmp(text, "auto", n) && !*comma) {
+		o->callgraph = RECORD_CHAIN_AUTO;
+		o->dump_given = false;
 	} else if (n == 5 && !strncmp(text, "dwarf", n)) {
 		o->callgraph = RECORD_CHAIN_DWARF;
 		o->dump_bytes = RECORD_DEFAULT_DUMP;
@@ -235,7 +238,7 @@ int record_parse_callgraph(struct record_stacks *o, const char *text, struct err
 		return *comma ? parse_dwarf(o, comma + 1, err) : 0;
 	} else {
 		err_set(err, EINVAL, "'%s' is not a way to record call graphs", text);
-		err_hint(err, "use fp, dwarf[,bytes of stack][,raw] or lbr");
+		err_hint(err, "use auto, fp, dwarf[,bytes of stack][,raw] or lbr");
 		return -EINVAL;
 	}
 	return 0;

@@ -15,7 +15,8 @@
 #include "util/record/threads.h"
 #include "util/symbols/dso.h"
 
-enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR };
+enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR,
+			RECORD_CHAIN_AUTO };
 enum record_say { RECORD_INFO, RECORD_WARNING };
 
 /* how often, and what a sample holds */
@@ -37,6 +38,9 @@ struct record_stacks {
 	enum record_callgraph callgraph;
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
+	/* auto, by record_choose_stacks(): why frame pointers only are followed; NULL: stacks are
+	 * unwound while recording */
+	const char *only_fp;
 	/* dwarf: stacks stay in the file as they are, nothing is unwound */
 	bool raw_dumps;
 	/* NULL, "auto": a program in the kernel, or "cfi" where that cannot be; "bpf": or it is
@@ -92,6 +96,7 @@ struct record_output {
 	 * written when the command has ended well; 0: no */
 	u64 flight_ns;
 
+	const char *chains;		/* for the CALL_CHAINS feature; NULL: it has none */
 	/* of what is kept in the build-id cache: servers that are asked for debug files (NULL:
 	 * none), and who hears of it (symbols_opts) */
 	const char *debuginfod_urls;
@@ -164,6 +169,7 @@ struct record_result {
 	u64 n_lost;			/* what was lost, as the kernel counts it */
 	u64 n_dropped;			/* samples, by filters */
 	struct record_unwound unwound;
+	char *chains;			/* owned: who makes call chains by "auto"; NULL: nobody */
 	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
@@ -196,6 +202,13 @@ int record_configure(struct event_list *list, const struct record_opts *o, const
  * before the first sample comes). */
 bool record_keeps_stacks(const struct record_opts *o);
 
+/* Before record_configure(): how "auto" makes call chains here, and how much of each stack is
+ * copied where nothing says so. */
+void record_choose_stacks(struct record_opts *o, const struct event_list *l,
+			  const struct os *os);
+/* About how much goes into one file; 0: no limit. */
+u64 record_file_bytes(const struct record_output *o);
+
 /* Stacks are to be unwound at the sample where that is possible. */
 bool record_unwinds_in_kernel(const struct record_stacks *o);
 
@@ -227,7 +240,7 @@ int record_parse_regs(const char *text, u64 *mask, struct err *err);
 int record_parse_clockid(const char *text, int *clockid, struct err *err);
 /* "500", "2s" of --off-cpu, which it turns on; NULL: the threshold stays. */
 int record_parse_off_cpu(struct record_off_cpu *o, const char *text, struct err *err);
-/* "dwarf,4096,raw", "fp", "lbr". */
+/* "dwarf,4096,raw", "fp", "lbr", "auto". */
 int record_parse_callgraph(struct record_stacks *o, const char *text, struct err *err);
 
 #endif

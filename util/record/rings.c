@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #define USEFUL_BYTES (8u << 20)
-/* with stack dumps: at 10 kHz 100 ms, at the default 4 kHz a quarter of a second */
-#define RING_SAMPLES 1024
+/* with stack dumps: at 10 kHz 200 ms, at the default 4 kHz half a second, where there is room */
+#define RING_SAMPLES 2048
 #define MOST_BYTES (32u << 20)
 /* of memory for all rings together, unless -m says otherwise */
 #define ALL_BYTES (256u << 20)

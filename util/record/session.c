@@ -14,9 +14,10 @@ void record_result_release(struct record_result *res)
 {
 	open_report_release(&res->opened);
 	free(res->last_file);
+	free(res->chains);
 	free(res->unwound.unread_file);
 	free(res->unwound.unread_reason);
-	res->last_file = res->unwound.unread_file = res->unwound.unread_reason = NULL;
+	res->chains = res->last_file = res->unwound.unread_file = res->unwound.unread_reason = NULL;
 }
 
 /* --- files --- */
@@ -156,29 +157,6 @@ static int loop(struct record_session *s, struct err *err)
 
 /* --- beginning and end --- */
 
-/* About how much goes into one file; 0: no limit. */
-static u64 file_bytes(const struct record_output *o)
-{
-	return o->switch_bytes && o->max_bytes ? MIN(o->switch_bytes, o->max_bytes) :
-		MAX(o->switch_bytes, o->max_bytes);
-}
-
-#define BUSY_HZ 10000		/* where nobody knows */
-
-/* Copies that are only unwound cost no room in the file: with larger ones fewer stacks are cut. */
-static void choose_dump(struct record_opts *o, const struct os *os)
-{
-	const struct record_sampling *r = &o->sampling;
-	const u64 hz = r->period || r->freq_max ? BUSY_HZ : r->freq_hz ? r->freq_hz :
-		RECORD_DEFAULT_HZ;
-
-	if (o->stacks.callgraph == RECORD_CHAIN_DWARF && !o->stacks.dump_given &&
-	    !record_keeps_stacks(o) && !o->target.per_thread)
-		o->stacks.dump_bytes = rings_dump_bytes(os, o->buffers.ring_pages,
-							file_bytes(&o->output), hz,
-							RECORD_DEFAULT_DUMP, RECORD_MAX_DUMP);
-}
-
 static int watch_signals(struct record_session *s, struct err *err)
 {
 	int ret = waiter_init(&s->waiter, err);
@@ -228,7 +206,7 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	if (!argv && target_none(&o->target))
 		o->target.system_wide = true;
 	o->target.per_cpu = !o->target.per_thread;
-	choose_dump(o, s->os);
+	record_choose_stacks(o, s->list, s->os);
 	ret = find_whom(s, err);
 	if (!ret && argv) {
 		ret = workload_prepare(&s->work, argv, to_stdout, err);
@@ -263,6 +241,19 @@ static int open_switcher(struct record_session *s, struct err *err)
 	return switch_event_new(&s->with.switcher, s->o->when.switch_events, &policy, s->os, err);
 }
 
+/* Who makes call chains by "auto": in the file, and for -v. */
+static void note_chains(struct record_session *s)
+{
+	const struct record_stacks *o = &s->o->stacks;
+
+	if (o->callgraph != RECORD_CHAIN_AUTO)
+		return;
+	s->res->chains = s->live ? xstrdup(live_unwind_how(s->live)) :
+		xasprintf("frame pointers: %s", o->only_fp ? o->only_fp :
+			  "the events may come too often for copies of stacks");
+	s->o->output.chains = s->res->chains;
+}
+
 static int open_all(struct record_session *s, struct err *err)
 {
 	int ret = record_open_events(s, err);
@@ -271,7 +262,7 @@ static int open_all(struct record_session *s, struct err *err)
 		ret = filters_new(&s->with.filters, s->list, s->os, err);
 	if (!ret)
 		ret = rings_map(&s->rings, s->list, s->os, s->o->buffers.ring_pages,
-				file_bytes(&s->o->output), err);
+				record_file_bytes(&s->o->output), err);
 	s->res->ring_bytes = rings_bytes(&s->rings);
 	if (!ret && s->o->when.switch_events)
 		ret = open_switcher(s, err);
@@ -282,9 +273,12 @@ static int open_all(struct record_session *s, struct err *err)
 		}
 	if (!ret && unwinds_live(s))
 		ret = live_unwind_new(&s->live, s->list, &s->rings, &s->o->stacks, s->os, err);
+	note_chains(s);
 	if (!ret && s->o->off_cpu.on)
-		ret = off_time_new(&s->with.off_cpu, s->o, s->list,
-				  s->work_is_target ? s->work.pid : 0, s->os, err);
+		ret = off_time_new(&s->with.off_cpu,
+				   &(struct off_time_of){ s->o, s->list,
+					s->work_is_target ? s->work.pid : 0, s->live },
+				   s->os, err);
 	if (!s->o->sideband.no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What filters in shared objects ask of perf; each is given the ctx that its function was called with.
+// What filters in shared objects ask of perf; ctx is what the filter was called with.
 #include "util/script/dlfilter-priv.h"
+#include "util/script/sample-code.h"
 
 /* ---- addresses ---- */
 
@@ -59,7 +60,7 @@ static const struct perf_dlfilter_al *resolve_addr(void *ctx)
 {
 	struct dlfilter *f = ctx;
 
-	if (!f->now || !dlfilter_addr_is_of_symbol(&f->now->sample->event->attr))
+	if (!f->now || !addr_is_of_symbol(&f->now->sample->event->attr))
 		return NULL;
 	if (!f->addr.size) {
 		f->addr = (struct perf_dlfilter_al){ .size = sizeof(f->addr) };
@@ -100,33 +101,13 @@ static char **args(void *ctx, int *n)
 	return f->args.v;
 }
 
-static int take_insn(void *ctx, const struct insn *i)
-{
-	struct insn *out = ctx;
-
-	*out = *i;
-	return 1;
-}
-
 static const __u8 *insn(void *ctx, __u32 *length)
 {
 	struct dlfilter *f = ctx;
-	const struct disasm_opts o = { .arch = machine_arch(f->machine) };
-	const struct location *l = f->now ? &f->now->res->leaf : NULL;
-	struct disasm_range one;
-	struct err err = ERR_INIT;
-	int ret = 0;
 
 	*length = 0;
-	if (!l || !l->dso)
-		return NULL;
-	if (!f->disasm)
-		f->disasm = disasm_new(&o, &err);
-	one = (struct disasm_range){ l->rva, l->rva + 1 };
-	if (f->disasm)
-		ret = disasm_range(f->disasm, l->dso, &one, take_insn, &f->insn, &err);
-	err_release(&err);
-	if (ret != 1)
+	if (!f->now ||
+	    !insn_at(&f->disasm, machine_arch(f->machine), &f->now->res->leaf, &f->insn))
 		return NULL;
 	*length = f->insn.length;
 	return f->insn.bytes;

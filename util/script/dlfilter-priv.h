@@ -31,7 +31,5 @@ struct dlfilter {
 
 /* What is handed to the filter in its perf_dlfilter_fns. */
 void dlfilter_functions(struct perf_dlfilter_fns *fns);
-/* Whether addr of this event may be that of a symbol. */
-bool dlfilter_addr_is_of_symbol(const struct perf_event_attr *a);
 
 #endif

@@ -4,12 +4,11 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "util/script/installed.h"
+#include "util/script/sample-code.h"
 
 /* The interface is what others compiled. */
 _Static_assert(sizeof(struct perf_dlfilter_sample) == 208, "perf_dlfilter_sample");
@@ -102,18 +101,6 @@ void dlfilter_free(struct dlfilter *f)
 
 /* ---- samples ---- */
 
-bool dlfilter_addr_is_of_symbol(const struct perf_event_attr *a)
-{
-	if (!(a->sample_type & PERF_SAMPLE_ADDR))
-		return false;
-	if (a->type == PERF_TYPE_SOFTWARE)
-		return a->config == PERF_COUNT_SW_PAGE_FAULTS ||
-		       a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-		       a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-	return a->type == PERF_TYPE_HARDWARE && a->sample_period == 1 &&
-	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
-}
-
 static u64 or_none(const struct sample *s, u64 bits, u64 v, u64 none)
 {
 	return s->present & bits ? v : none;
@@ -151,7 +138,7 @@ static void fill(const struct sample *s, struct perf_dlfilter_sample *d)
 	*d = (struct perf_dlfilter_sample){
 		.size = sizeof(*d), .ip = s->ip, .event = s->event->name, .machine_pid = 0,
 		.vcpu = -1, .cpumode = s->cpumode, .misc = s->misc,
-		.addr_correlates_sym = dlfilter_addr_is_of_symbol(&s->event->attr),
+		.addr_correlates_sym = addr_is_of_symbol(&s->event->attr),
 		.pid = (s32)or_none(s, PERF_SAMPLE_TID, s->pid, ~0ULL),
 		.tid = (s32)or_none(s, PERF_SAMPLE_TID, s->tid, ~0ULL),
 		.time = or_none(s, PERF_SAMPLE_TIME, s->time_ns, ~0ULL),
@@ -164,14 +151,10 @@ static void fill(const struct sample *s, struct perf_dlfilter_sample *d)
 	fill_rare(s, d);
 }
 
-/* What the filter printed stands behind what was printed before it was asked. */
 static void show_printed(const struct dlfilter *f)
 {
-	if (!__fpending(stdout))
-		return;
-	if (f->opts->flush)
-		f->opts->flush(f->opts->ctx);
-	fflush(stdout);
+	if (f->opts->printed)
+		f->opts->printed(f->opts->ctx);
 }
 
 /* 1: keep it. */

@@ -13,8 +13,8 @@ struct dlfilter_opts {
 	const char *file;
 	const char *const *args;	/* --dlarg */
 	size_t n_args;
-	/* before what the filter printed is written: what is in front of it */
-	void (*flush)(void *ctx);
+	/* after each of its functions, which may have printed something; or NULL */
+	void (*printed)(void *ctx);
 	void *ctx;
 };
 

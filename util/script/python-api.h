@@ -42,7 +42,8 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	X(struct py_obj *, PyErr_Occurred, (void)) \
 	X(int, PyErr_ExceptionMatches, (struct py_obj *kind)) \
 	X(void, PyErr_Fetch, (struct py_obj **, struct py_obj **, struct py_obj **)) \
-	X(void, PyErr_NormalizeException, (struct py_obj **, struct py_obj **, struct py_obj **)) \
+	X(void, PyErr_NormalizeException, \
+	  (struct py_obj **, struct py_obj **, struct py_obj **)) \
 	X(void, PyErr_SetNone, (struct py_obj *kind)) \
 	X(int, PyArg_ParseTuple, (struct py_obj *args, const char *format, ...)) \
 	X(struct py_obj *, PyDict_New, (void)) \
@@ -66,7 +67,8 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	X(struct py_obj *, PyBytes_FromStringAndSize, (const char *s, ssize_t n)) \
 	X(char *, PyBytes_AsString, (struct py_obj *o)) \
 	X(struct py_obj *, PyByteArray_FromStringAndSize, (const char *s, ssize_t n)) \
-	X(struct py_obj *, PyCapsule_New, (void *p, const char *name, void (*free)(struct py_obj *))) \
+	X(struct py_obj *, PyCapsule_New, \
+	  (void *p, const char *name, void (*free)(struct py_obj *))) \
 	X(void *, PyCapsule_GetPointer, (struct py_obj *o, const char *name)) \
 	X(int, PyCallable_Check, (struct py_obj *o)) \
 	X(struct py_obj *, PyObject_Call, \

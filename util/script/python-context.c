@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "util/analysis/annotate/listing.h"
-#include "util/disasm/disasm.h"
 #include "util/script/python-priv.h"
+#include "util/script/sample-code.h"
 
 /* self is a capsule of the one who made the module. */
 static struct python *python_of(struct py_obj *self)
@@ -53,33 +53,6 @@ static struct py_obj *common_lock_depth(struct py_obj *self, struct py_obj *args
 	return common_field(self, args, "common_lock_depth");
 }
 
-static int take_insn(void *ctx, const struct insn *i)
-{
-	struct insn *out = ctx;
-
-	*out = *i;
-	return 1;
-}
-
-/* false: its bytes are not there. */
-static bool insn_here(struct python *p, struct insn *out)
-{
-	const struct location *l = p->now.res ? &p->now.res->leaf : NULL;
-	const struct disasm_opts o = { .arch = machine_arch(p->machine) };
-	struct disasm_range one;
-	struct err err = ERR_INIT;
-	int ret;
-
-	if (!l || !l->dso)
-		return false;
-	if (!p->disasm)
-		p->disasm = disasm_new(&o, &err);
-	one = (struct disasm_range){ l->rva, l->rva + 1 };
-	ret = p->disasm ? disasm_range(p->disasm, l->dso, &one, take_insn, out, &err) : 0;
-	err_release(&err);
-	return ret == 1;
-}
-
 static struct py_obj *sample_insn(struct py_obj *self, struct py_obj *args)
 {
 	struct python *p = python_of(self);
@@ -87,8 +60,9 @@ static struct py_obj *sample_insn(struct py_obj *self, struct py_obj *args)
 
 	if (!takes_context(p, args))
 		return NULL;
-	return insn_here(p, &i) ? p->py->PyBytes_FromStringAndSize((const char *)i.bytes, i.length)
-		: none(p);
+	if (!p->now.res || !insn_at(&p->disasm, machine_arch(p->machine), &p->now.res->leaf, &i))
+		return none(p);
+	return p->py->PyBytes_FromStringAndSize((const char *)i.bytes, i.length);
 }
 
 static struct py_obj *set_itrace_options(struct py_obj *self, struct py_obj *args)
@@ -183,8 +157,10 @@ static struct py_obj *syscall_name(struct py_obj *self, struct py_obj *args)
 /* ---- the module ---- */
 
 static const struct py_method methods[] = {
-	{ "common_pc", common_pc, PY_METH_VARARGS, "Get the common preempt count event field value." },
-	{ "common_flags", common_flags, PY_METH_VARARGS, "Get the common flags event field value." },
+	{ "common_pc", common_pc, PY_METH_VARARGS,
+	  "Get the common preempt count event field value." },
+	{ "common_flags", common_flags, PY_METH_VARARGS,
+	  "Get the common flags event field value." },
 	{ "common_lock_depth", common_lock_depth, PY_METH_VARARGS,
 	  "Get the common lock depth event field value." },
 	{ "perf_sample_insn", sample_insn, PY_METH_VARARGS,

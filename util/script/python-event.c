@@ -104,12 +104,6 @@ static void add_fields(struct python *p, const struct event_state *st, const str
 	}
 }
 
-static struct py_obj *again(const struct python *p, struct py_obj *o)
-{
-	p->py->Py_IncRef(o);
-	return o;
-}
-
 static struct py_obj *pid_of(struct python *p, const struct event_state *st,
 			     const struct sample *s)
 {
@@ -126,14 +120,14 @@ static void call_handler(struct python *p, const struct event_state *st,
 	const bool whole = st->handler.n_args == n + 1;
 	struct py_obj *t = py->PyTuple_New(n + whole);
 
-	py->PyTuple_SetItem(t, 0, again(p, st->name));
-	py->PyTuple_SetItem(t, 1, again(p, p->context));
+	py->PyTuple_SetItem(t, 0, py_again(p, st->name));
+	py->PyTuple_SetItem(t, 1, py_again(p, p->context));
 	py->PyTuple_SetItem(t, 2, number_of(p, s->present & PERF_SAMPLE_CPU ? s->cpu : ~0U));
 	py->PyTuple_SetItem(t, 3, number_of(p, s->time_ns / NSEC_PER_SEC));
 	py->PyTuple_SetItem(t, 4, number_of(p, s->time_ns % NSEC_PER_SEC));
 	py->PyTuple_SetItem(t, 5, pid_of(p, st, s));
 	py->PyTuple_SetItem(t, 6, text_of(p, it->res->comm->name));
-	py->PyTuple_SetItem(t, 7, again(p, chain));
+	py->PyTuple_SetItem(t, 7, py_again(p, chain));
 	add_fields(p, st, s, t, NULL);
 	if (whole)
 		py->PyTuple_SetItem(t, n, sample_dict(p, st, it, chain));
@@ -154,10 +148,10 @@ static void call_unhandled(struct python *p, const struct event_state *st,
 	set_item(p, d, K_common_ns, number_of(p, s->time_ns % NSEC_PER_SEC));
 	set_item(p, d, K_common_pid, pid_of(p, st, s));
 	set_item(p, d, K_common_comm, text_of(p, it->res->comm->name));
-	set_item(p, d, K_common_callchain, again(p, chain));
+	set_item(p, d, K_common_callchain, py_again(p, chain));
 	add_fields(p, st, s, NULL, d);
-	py->PyTuple_SetItem(t, 0, again(p, st->name));
-	py->PyTuple_SetItem(t, 1, again(p, p->context));
+	py->PyTuple_SetItem(t, 0, py_again(p, st->name));
+	py->PyTuple_SetItem(t, 1, py_again(p, p->context));
 	py->PyTuple_SetItem(t, 2, d);
 	if (whole)
 		py->PyTuple_SetItem(t, 3, sample_dict(p, st, it, chain));

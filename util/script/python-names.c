@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names of values, told to the functions of Core.py that the script has imported.
+// Names of values are handed to the functions of Core.py that the script has imported.
 #include "util/event/tracepoint-names.h"
 #include "util/script/python-priv.h"
 

@@ -2,9 +2,10 @@
 #ifndef SCRIPT_PYTHON_PRIV_H
 #define SCRIPT_PYTHON_PRIV_H
 /*
- * Inside of Python scripts: the interpreter and its life in python.c, samples as dictionaries in
- * python-sample.c and python-frame.c, calls of handlers in python-event.c and python-record.c, the
- * module perf_trace_context in python-context.c.
+ * Inside of Python scripts: the interpreter and its life in python.c; samples as dictionaries in
+ * python-sample.c and python-frame.c, of objects that python-store.c keeps; which functions are
+ * called in python-event.c and python-record.c, by python-call.c; the module perf_trace_context in
+ * python-context.c.
  *
  * Objects are references that who holds them gives back (Py_DecRef), unless they are said to be
  * borrowed. What a script is handed is its own: dictionaries and lists are made for each call, as
@@ -106,24 +107,28 @@ struct python {
 	struct err err;
 };
 
-/* --- python.c */
+/* --- python-call.c */
 struct handler handler_of(const struct python *p, const char *name);
 /* Calls it; args is taken. The first failure is kept, and ends the stream. */
 void handler_call(struct python *p, const struct handler *h, struct py_obj *args,
 		  const char *name);
-/* An exception was thrown: its traceback is printed, where being in what is what names the place. */
+/* An exception was thrown: its traceback is printed; what: the function, or NULL. */
 void script_failed(struct python *p, const char *what);
 
-/* --- python-sample.c */
+/* --- python-store.c */
 void store_init(struct python *p);
 void store_release(struct python *p);
+void py_drop(const struct python *p, struct py_obj *o);		/* NULL is fine */
+struct py_obj *py_again(const struct python *p, struct py_obj *o);	/* one more reference */
 struct py_obj *text_of(struct python *p, const char *text);	/* text stays where it is */
 struct py_obj *number_of(struct python *p, u64 v);
+void set_item(struct python *p, struct py_obj *dict, enum py_key key, struct py_obj *take);
+
+/* --- python-sample.c */
 void event_templates(struct python *p, const struct event *e, struct event_state *st);
 /* The dictionary of process_event(); callchain is borrowed. */
 struct py_obj *sample_dict(struct python *p, const struct event_state *st,
 			   const struct sink_item *it, struct py_obj *callchain);
-void set_item(struct python *p, struct py_obj *dict, enum py_key key, struct py_obj *take);
 
 /* --- python-frame.c */
 struct py_obj *frame_list(struct python *p, const struct resolved *r);

@@ -1,103 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Samples as the dictionaries that scripts know.
-#include <stdlib.h>
-
 #include "util/export/perf-script.h"
 #include "util/script/python-priv.h"
-
-/* ---- what is kept ---- */
-
-void store_init(struct python *p)
-{
-#define PY_NAME(name) #name,
-	static const char *const names[] = { PY_KEYS(PY_NAME) };
-#undef PY_NAME
-	const struct py *py = p->py;
-	struct py_store *s = &p->store;
-
-	for (size_t i = 0; i < K_NR; i++)
-		s->key[i] = py->PyUnicode_InternFromString(names[i]);
-	s->none = py->_Py_NoneStruct;
-	s->zero = py->PyLong_FromUnsignedLongLong(0);
-	s->empty_bytes = py->PyBytes_FromStringAndSize("", 0);
-	s->empty_text = py->PyUnicode_DecodeUTF8("", 0, NULL);
-	s->yes = py->PyBool_FromLong(1);
-	s->no = py->PyBool_FromLong(0);
-	s->no_counts = py->PyTuple_New(3);
-	for (int i = 0; i < 3; i++)
-		py->PyTuple_SetItem(s->no_counts, i, number_of(p, 0));
-	s->frames = xcalloc(FRAME_SLOTS, sizeof(*s->frames));
-	s->texts = xcalloc(TEXT_SLOTS, sizeof(*s->texts));
-}
-
-static void drop(const struct python *p, struct py_obj *o)
-{
-	if (o)
-		p->py->Py_DecRef(o);
-}
-
-void store_release(struct python *p)
-{
-	struct py_store *s = &p->store;
-
-	for (size_t i = 0; i < K_NR; i++)
-		drop(p, s->key[i]);
-	for (size_t i = 0; s->frames && i < FRAME_SLOTS; i++) {
-		drop(p, s->frames[i].frame);
-		drop(p, s->frames[i].sym);
-	}
-	for (size_t i = 0; s->texts && i < TEXT_SLOTS; i++)
-		drop(p, s->texts[i].o);
-	for (size_t i = 0; i < DATASRC_SLOTS; i++) {
-		drop(p, s->datasrc[i].number);
-		drop(p, s->datasrc[i].text);
-	}
-	for vec_each(m, &s->maps) {
-		drop(p, m->dso);
-		drop(p, m->bid);
-		drop(p, m->start);
-		drop(p, m->end);
-		drop(p, m->pgoff);
-	}
-	drop(p, s->zero);
-	drop(p, s->empty_bytes);
-	drop(p, s->empty_text);
-	drop(p, s->yes);
-	drop(p, s->no);
-	drop(p, s->no_counts);
-	vec_free(&s->maps);
-	free(s->frames);
-	free(s->texts);
-}
-
-static struct py_obj *again(struct python *p, struct py_obj *o)
-{
-	p->py->Py_IncRef(o);
-	return o;
-}
-
-struct py_obj *number_of(struct python *p, u64 v)
-{
-	return p->py->PyLong_FromUnsignedLongLong(v);
-}
-
-struct py_obj *text_of(struct python *p, const char *text)
-{
-	struct text_slot *t = &p->store.texts[hash_slot((uintptr_t)text, TEXT_SLOTS)];
-
-	if (t->text != text) {
-		drop(p, t->o);
-		t->o = p->py->PyUnicode_DecodeUTF8(text, (ssize_t)strlen(text), "replace");
-		t->text = text;
-	}
-	return again(p, t->o);
-}
-
-void set_item(struct python *p, struct py_obj *dict, enum py_key key, struct py_obj *take)
-{
-	p->py->PyDict_SetItem(dict, p->store.key[key], take);
-	p->py->Py_DecRef(take);
-}
+#include "util/script/sample-code.h"
 
 static void set_number(struct python *p, struct py_obj *dict, enum py_key key, u64 v)
 {
@@ -122,8 +27,8 @@ static const struct datasrc_slot *datasrc_of(struct python *p, u64 v)
 	if (d->number && d->v == v)
 		return d;
 	script_add_data_src(&text, v);
-	drop(p, d->number);
-	drop(p, d->text);
+	py_drop(p, d->number);
+	py_drop(p, d->text);
 	d->v = v;
 	d->number = number_of(p, v);
 	d->text = p->py->PyUnicode_DecodeUTF8(str_cstr(&text), (ssize_t)text.len, "replace");
@@ -193,23 +98,12 @@ static struct py_obj *outer_template(struct python *p, const struct event *e, en
 	return d;
 }
 
-/* Page faults and the like: their address is of data, or of code that was jumped to. */
-static bool addr_is_of_symbol(const struct perf_event_attr *a)
-{
-	if (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
-					      a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-					      a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ))
-		return true;
-	return a->type == PERF_TYPE_HARDWARE && a->sample_period == 1 &&
-	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
-}
-
 void event_templates(struct python *p, const struct event *e, struct event_state *st)
 {
 	st->sample = sample_template(p, &e->attr);
 	for (enum shape s = 0; s < SHAPE_NR; s++)
 		st->outer[s] = outer_template(p, e, s);
-	st->addr_symbol = e->attr.sample_type & PERF_SAMPLE_ADDR && addr_is_of_symbol(&e->attr);
+	st->addr_symbol = addr_is_of_symbol(&e->attr);
 }
 
 /* ---- a sample ---- */
@@ -255,7 +149,7 @@ static void set_counts(struct python *p, struct py_obj *d, const struct sample *
 	if (!(s->present & PERF_SAMPLE_READ) ||
 	    wire_read_values(a->read_format, s->read, v, MOST, &n, &enabled, &running) < 0 || !n) {
 		list = p->py->PyList_New(1);
-		p->py->PyList_SetItem(list, 0, again(p, p->store.no_counts));
+		p->py->PyList_SetItem(list, 0, py_again(p, p->store.no_counts));
 	} else {
 		n = MIN(n, (u64)MOST);
 		list = p->py->PyList_New((ssize_t)n);

@@ -14,8 +14,8 @@
 struct python_opts {
 	const char *path;		/* of the script */
 	const char *const *args;	/* its own, ended by NULL */
-	const char *library;		/* libpython as a file or a soname; NULL: the system's */
-	bool no_inline;			/* frames are functions of the symbol table, without lines */
+	const char *library;		/* libpython: a file or a soname; NULL: the system's */
+	bool no_inline;			/* frames are those of the symbol table, without lines */
 	bool swap;			/* raw data has the other byte order */
 	/* a setting of the configuration, or NULL */
 	const char *(*config)(const char *name);

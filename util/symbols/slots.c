@@ -69,7 +69,8 @@ static void add_relocation(struct slots *s, struct elf *e, const struct elf_sec 
 	while (i < ARRAY_SIZE(relocations) && (relocations[i].machine != e->machine ||
 					       relocations[i].type != type))
 		i++;
-	if (i == ARRAY_SIZE(relocations) || !r->r_offset || !symbol_value(e, rel, ELF64_R_SYM(r->r_info), &value))
+	if (i == ARRAY_SIZE(relocations) || !r->r_offset ||
+	    !symbol_value(e, rel, ELF64_R_SYM(r->r_info), &value))
 		return;
 	slot = (struct slot){ relocations[i].kind, value + (u64)r->r_addend };
 	if (slot.kind == SLOT_THREAD_ARGS && !ELF64_R_SYM(r->r_info))

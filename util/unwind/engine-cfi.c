@@ -220,13 +220,37 @@ static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
 	return UNWIND_COMPLETE;
 }
 
+/* What was found in the code holds if a call lies before the return address, or it is that of a
+ * signal's handler. */
+static enum unwind_end step_guessed(struct walk *w, u32 rule)
+{
+	struct rules *r = &w->st->rules;
+	struct unwinding *u = w->u;
+	const struct walk before = *w;
+	const u64 ip = u->ip;
+	enum unwind_end reason = step_fast(w, rule);
+
+	if (reason == UNWIND_STACK_CUT ||
+	    (!reason && (unwind_follows_call(u, u->ip) ||
+			 r->all.v[rules_find(r, u, w->space, u->ip - 1)->rule].signal)))
+		return reason;
+	*w = before;
+	u->ip = ip;
+	load_registers(w);
+	reason = step_unruled(w, &r->all.v[rule]);
+	w->sp = u->regs[u->arch->dwarf_sp];
+	if (!reason)
+		rules_not_guessed(r, u, w->space, w->call);
+	return reason;
+}
+
 static enum unwind_end step(struct walk *w, u32 rule)
 {
 	const struct rule *l = &w->st->rules.all.v[rule];
 	enum unwind_end reason;
 
 	if (l->kind == RULE_FAST)
-		return step_fast(w, rule);
+		return l->guessed ? step_guessed(w, rule) : step_fast(w, rule);
 	if (l->kind == RULE_NO_BINARY && w->u->ctx->stop_unread)
 		return UNWIND_NO_BINARY;
 	load_registers(w);

@@ -7,6 +7,7 @@
 #define NEWEST_NS (UINT64_MAX - 1)
 #define RA_OFF (-8)
 #define PLT_ENTRY 16
+#define JIT_BYTES 4096u		/* of code made at run time: a row */
 
 /* DWARF expressions of x86-64 (DWARF 5, 7.7.1; the psABI's register numbers) */
 enum { OP_BREG_SP = 0x77, OP_BREG_FP = 0x76, OP_DEREF = 0x06 };
@@ -180,6 +181,25 @@ static bool is_before_start(struct rules *r, struct unwinding *u, const struct m
 	return l->kind == RULE_END;
 }
 
+/* Code without tables has frame pointers as a rule: all that is made at run time; of files, where
+ * it calls. */
+static bool by_frame_pointer(const struct rule *l, u64 va, struct unwind_row *out)
+{
+	const struct mapping *map = out->map;
+
+	if (l->kind != RULE_NO_CFI)
+		return false;
+	out->rule = (struct stack_rule){ STACK_RULE_FP_CALLER, 2 * RA_OFF, -2 * RA_OFF };
+	out->alone = true;
+	if (map->dso->kind == DSO_FILE)
+		return true;
+	out->rule.kind = STACK_RULE_FP;
+	out->start_va = MAX(map->start_va, va & ~(u64)(JIT_BYTES - 1));
+	out->end_va = MIN(map->end_va, (va | (JIT_BYTES - 1)) + 1);
+	return map->dso->kind == DSO_ANON || map->dso->kind == DSO_PERF_MAP ||
+		map->dso->kind == DSO_JIT;
+}
+
 static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, struct unwind_row *out)
 {
 	const struct rule *l = &r->all.v[rule];
@@ -187,7 +207,7 @@ static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, stru
 
 	if (l->leaves)
 		ok = false;
-	else if (l->kind == RULE_END)
+	else if (l->kind == RULE_END || l->entry)
 		out->rule.kind = STACK_RULE_END;
 	else if (l->kind == RULE_FAST)
 		ok = fast_rule(l, u->arch, &out->rule);
@@ -197,12 +217,13 @@ static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, stru
 		ok = false;
 	if (ok)
 		return;
-	out->rule = (struct stack_rule){ STACK_RULE_REFUSED, 0, 0 };
-	if (l->kind != RULE_NO_CFI || !is_before_start(r, u, out->map, va))
-		return;
-	out->rule.kind = STACK_RULE_START;
-	out->start_va = va;
-	out->end_va = va + 1;
+	if (l->kind == RULE_NO_CFI && is_before_start(r, u, out->map, va)) {
+		out->rule = (struct stack_rule){ STACK_RULE_START, 0, 0 };
+		out->start_va = va;
+		out->end_va = va + 1;
+	} else if (!by_frame_pointer(l, va, out)) {
+		out->rule = (struct stack_rule){ STACK_RULE_REFUSED, 0, 0 };
+	}
 }
 
 bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_row *out)
@@ -222,7 +243,7 @@ bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_r
 	row = rules_row(r, &u, map->dso, rva);
 	if (r->all.v[row->rule].kind == RULE_NO_BINARY)
 		return false;
-	*out = (struct unwind_row){ .map = map };
+	*out = (struct unwind_row){ .map = map, .alone = r->all.v[row->rule].guessed };
 	out->start_va = MAX(va - (rva - row->start_rva), map->start_va);
 	out->end_va = MIN(va + (row->end_rva - rva), map->end_va);
 	convert(r, &u, va, row->rule, out);

@@ -8,6 +8,7 @@
  * context is freed; one owner.
  */
 #include "util/base/hash.h"
+#include "util/unwind/code-priv.h"
 #include "util/unwind/unwind-priv.h"
 
 enum rule_kind { RULE_FAST, RULE_FULL, RULE_END, RULE_NO_CFI, RULE_NO_BINARY, RULE_NO_MAP };
@@ -19,6 +20,8 @@ struct rule {
 	u8 kind, signal, jit, entry;
 	/* its calls are made on another stack, of which the tables say nothing */
 	u8 leaves;
+	/* from the code itself (code-priv.h): true where its return address follows a call */
+	u8 guessed;
 	/* RULE_FAST: registers saved at offsets from the CFA, the return address among them */
 	u8 cfa_reg, n_saved;
 	u8 reg[RULE_MAX_SAVED];
@@ -61,6 +64,7 @@ struct rules {
 	struct hmap by_content;	/* rules but RULE_FULL */
 	struct hmap rows;	/* blocks of a dso's code -> what its unwind tables say there */
 	struct hmap numbers;	/* of address spaces */
+	struct code_memo *code;
 	u64 n_spaces, last_space;
 	u64 last_number;	/* of last_space, where a key has it */
 	struct arena arena;
@@ -75,6 +79,8 @@ const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, st
 				  u64 rva);
 /* Of a context with this engine. */
 struct rules *cfi_rules(void *state);
+/* What was guessed of the code at va was wrong. */
+void rules_not_guessed(struct rules *r, struct unwinding *u, u64 space, u64 va);
 const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va);
 
 static inline struct entry *rules_set(const struct rules *r, u64 key)

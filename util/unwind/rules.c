@@ -16,7 +16,7 @@ void rules_init(struct rules *r)
 {
 	const size_t line = RULES_WAYS * sizeof(struct entry);
 
-	*r = (struct rules){ .last_space = 0 };
+	*r = (struct rules){ .code = code_memo_new() };
 	r->sets_mem = xtable(RULES_SETS + 1, line);
 	r->sets = (void *)ALIGN_UP((uintptr_t)r->sets_mem, line);
 	_Static_assert(RULES_WAYS * sizeof(struct entry) == 64, "a set is not one cache line");
@@ -25,6 +25,7 @@ void rules_init(struct rules *r)
 void rules_release(struct rules *r)
 {
 	free(r->sets_mem);
+	code_memo_free(r->code);
 	vec_free(&r->all);
 	hmap_release(&r->by_content);
 	hmap_release(&r->rows);
@@ -139,16 +140,21 @@ static void sigreturn_rule(u64 rva, const struct arch_info *a, struct cfi_rule *
 		out->regs[i] = (struct cfi_reg_rule){ .how = CFI_AT_CFA, .off = 8 * words[i] };
 }
 
+static bool is_x86_64(const struct arch_info *a)
+{
+	return a->insn_align == 1 && a->addr_bytes == 8;
+}
+
 /* Go has tables for it, which do not say what it is. */
 static int find_rule(struct dso *d, const struct arch_info *a, u64 rva, struct cfi_rule *out)
 {
-	const bool is_x86_64 = a->insn_align == 1 && a->addr_bytes == 8;
 	int ret;
 
 	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
 		return -1;
 	ret = dso_cfi(d, rva, out);
-	if (!is_x86_64 || d->kind != DSO_FILE || (!ret && !dso_is_go(d)) || !is_sigreturn(d, rva))
+	if (!is_x86_64(a) || d->kind != DSO_FILE || (!ret && !dso_is_go(d)) ||
+	    !is_sigreturn(d, rva))
 		return ret;
 	sigreturn_rule(rva, a, out);
 	return 0;
@@ -207,8 +213,11 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 		l.kind = (d->kind == DSO_FILE && !dso_file(d)) || dso_awaits_tables(d) ?
 			RULE_NO_BINARY : RULE_NO_CFI;
 		l.entry = l.kind == RULE_NO_CFI && is_entry(d, rva);
-		return add_rule(r, &l);
+		l.guessed = l.kind == RULE_NO_CFI && !l.entry && d->kind == DSO_FILE &&
+			is_x86_64(u->arch) && !code_rule(r->code, d, rva, u->arch, &rule);
 	}
+	if (ret && !l.guessed)
+		return add_rule(r, &l);
 	row->start_rva = MIN(rule.start_rva, rva);
 	row->end_rva = MAX(rule.end_rva, rva + 1);
 	l.signal = rule.signal_frame;
@@ -227,24 +236,57 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 	return add_rule(r, &l);
 }
 
+/* The row is there already. */
+static struct rules_row *known_row(const struct rules *r, const struct unwinding *u, struct dso *d,
+				   u64 rva, u64 *key)
+{
+	const u64 is32 = u->arch->addr_bytes == 4, block = rva >> BLOCK_SHIFT;
+	struct rules_row *row;
+
+	*key = hash_u64(((uintptr_t)d | is32) ^ hash_u64(block)) | 1;
+	for (row = hmap_get(&r->rows, *key); row; row = row->next)
+		if (row->dso == d && rva >= row->start_rva && rva < row->end_rva)
+			return row;
+	return NULL;
+}
+
 const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d,
 				  u64 rva)
 {
-	const u64 is32 = u->arch->addr_bytes == 4, block = rva >> BLOCK_SHIFT;
-	const u64 h = hash_u64(((uintptr_t)d | is32) ^ hash_u64(block)) | 1;
-	struct rules_row *head = hmap_get(&r->rows, h), *row;
+	const u64 block = rva >> BLOCK_SHIFT;
+	u64 key;
+	struct rules_row *row = known_row(r, u, d, rva, &key);
 
-	for (row = head; row; row = row->next)
-		if (row->dso == d && rva >= row->start_rva && rva < row->end_rva)
-			return row;
+	if (row)
+		return row;
 	row = arena_alloc(&r->arena, sizeof(*row));
 	row->dso = d;
 	row->rule = make_rule(r, u, d, rva, row);
 	row->start_rva = MAX(row->start_rva, block << BLOCK_SHIFT);
 	row->end_rva = MIN(row->end_rva, (block + 1) << BLOCK_SHIFT);
-	row->next = head;
-	hmap_put(&r->rows, h, row);
+	row->next = hmap_get(&r->rows, key);
+	hmap_put(&r->rows, key, row);
 	return row;
+}
+
+void rules_not_guessed(struct rules *r, struct unwinding *u, u64 space, u64 va)
+{
+	const struct mapping *map = unwind_code(u, va);
+	struct rules_row *row;
+	struct entry *e = rules_set(r, space | va);
+	struct rule l;
+	u32 rule;
+	u64 key;
+
+	memset(&l, 0, sizeof(l));	/* rules are compared as bytes */
+	l.kind = RULE_NO_CFI;
+	rule = add_rule(r, &l);
+	row = map && map->dso ? known_row(r, u, map->dso, mapping_rva(map, va), &key) : NULL;
+	if (row)
+		row->rule = rule;
+	for (unsigned i = 0; i < RULES_WAYS; i++)
+		if (e[i].key == (space | va))
+			e[i].rule = rule;
 }
 
 static u32 plain_rule(const struct rule *l, const struct arch_info *a)
@@ -252,7 +294,7 @@ static u32 plain_rule(const struct rule *l, const struct arch_info *a)
 	u32 fp_saved = 0;
 	bool fp_at_cfa = false;
 
-	if (l->kind != RULE_FAST || l->signal || l->leaves || a->addr_bytes != 8 ||
+	if (l->kind != RULE_FAST || l->signal || l->leaves || l->guessed || a->addr_bytes != 8 ||
 	    a->insn_align != 1 || l->ra_off != -8)
 		return 0;
 	for (unsigned i = 0; i < l->n_saved; i++) {

@@ -58,8 +58,14 @@ void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs);
 /* For a program that unwinds without this room (wire/stackrec.h): the row of the unwind tables
  * that holds for the instruction at va in the newest state of th's memory. false: no code is mapped
  * there, or its file cannot be read, or the engine has no rows. Only for x86-64. */
-struct unwind_row { u64 start_va, end_va; struct stack_rule rule; const struct mapping *map; };
+struct unwind_row { u64 start_va, end_va; struct stack_rule rule; const struct mapping *map;
+		    bool alone;		/* of what is beside it nothing may be asked */ };
 bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_row *out);
+/* A stack that ended early (n frames): from the last frame on that the sample's chain has, too, it
+ * goes on by that, which the kernel made of frame pointers, as far as it leads through code and if
+ * that is further. The number of frames now. */
+int unwind_join(struct unwind_ctx *c, const struct sample *s, struct thread *th,
+		struct unwind_frame *out, int n, int max);
 /* A stack that the CPU kept as branches: its innermost frame is at this address, and the others
  * are the calls at branch.entries[].from, which are no return addresses. branch.n is not 0. */
 u64 unwind_lbr_leaf(const struct sample *s);

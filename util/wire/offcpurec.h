@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 #define OFFCPU_MAX_FRAMES 127
+#define OFFCPU_MAX_CGROUPS 32
 /* The time of samples that are sums, in the file: later than any clock has it. As upstream, so that
  * readers tell them apart. */
 #define OFFCPU_SUMS_NS 0xffffffff00000000ULL
@@ -34,12 +35,26 @@ struct offcpu_key {
 	__u32 tgid, tid, exec_id, pad;
 };
 
+/* A stack of which the program does not know all rules (wire/stackrec.h), with what the recorder
+ * needs to unwind and to teach it. The block that it is of has its id for a hash. */
+#define OFFCPU_LESSON_BYTES 16384
+#define OFFCPU_LESSON_CHUNK 512
+#define OFFCPU_MOST_LESSONS 256		/* of a thread */
+struct offcpu_lesson {
+	__u64 id;
+	__u64 mm, exec_pages, va;	/* as in a struct stackrec_notice */
+	__u32 global_tgid, exec_id;
+	__u32 tgid, tid, reason, stack_bytes;
+	__u64 bp, sp, ip;
+	__u8 stack[OFFCPU_LESSON_BYTES];
+};
+
 /* What is kept of a thread. */
 enum { OFFCPU_AWAY = 1, OFFCPU_FROM_EXEC = 2 };	/* the second: not before it calls execve */
 struct offcpu_task {
 	__u64 left_ns;		/* AWAY: since when, of the clock that runs while recording is on */
 	__u64 ran_ns;		/* on CPUs by then */
-	__u32 flags, pad;
+	__u32 flags, n_lessons;
 	struct offcpu_sum sum;
 };
 

@@ -36,7 +36,7 @@
 
 #define STACK_CODE_BYTES 64
 #define STACK_SLOT_RULES 22
-#define STACK_WAYS 2u
+#define STACK_WAYS 4u
 #define STACK_PROC_WAYS 4u
 #define STACK_PROCS 4096u
 #define STACK_MAX_RULES 4096u
@@ -64,6 +64,7 @@ enum stack_rule_kind {
 	STACK_RULE_START,
 	STACK_RULE_SP,		/* CFA: stack pointer + cfa_off */
 	STACK_RULE_FP,		/* CFA: frame pointer + cfa_off */
+	STACK_RULE_FP_CALLER,	/* the same, but only for return addresses */
 	/* CFA: the word at frame pointer + cfa_off; the caller's frame pointer lies at frame
 	 * pointer + fp_off */
 	STACK_RULE_FP_MEM,

@@ -36,14 +36,6 @@ bool stat_is_clock(const struct event *e)
 		PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* The same place of counting: cgroup, and on machines with several kinds of CPU the same kind. */
-static bool same_place(const struct event *a, const struct event *b)
-{
-	if ((a->cgroup || b->cgroup) && (!a->cgroup || !b->cgroup || strcmp(a->cgroup, b->cgroup)))
-		return false;
-	return true;
-}
-
 static bool same_modes(const struct event *a, const struct event *b)
 {
 	return a->attr.exclude_user == b->attr.exclude_user && a->attr.exclude_kernel ==
@@ -58,17 +50,16 @@ static double value_of(const struct stat_numbers *n, size_t event, size_t slot)
 	return n->values[event * n->n_slots + slot];
 }
 
-/* The value of the event of this kind that goes with e; 0 when there is none. */
+/* The value of the event of this kind and e's cgroup; 0 when there is none. */
 static double partner(const struct stat_numbers *n, const struct event *e, u32 type, u64 config,
 		      size_t slot)
 {
-	for (size_t i = 0; i < n->l->events.n; i++) {
+	for (int i = n->first_same[e->index]; i >= 0; i = n->next_same[i]) {
 		const struct event *o = n->l->events.v[i];
 
 		if (o->attr.type == type && (o->attr.config & 0xffffffff) == config &&
-		    o->supported && same_place(e, o) &&
-		    same_modes(e, o))
-			return value_of(n, i, slot);
+		    o->supported && same_modes(e, o))
+			return value_of(n, (size_t)i, slot);
 	}
 	return 0;
 }
@@ -76,18 +67,16 @@ static double partner(const struct stat_numbers *n, const struct event *e, u32 t
 /* CPU time of this slot in ns; 0 without a clock event. */
 static double cpu_time(const struct stat_numbers *n, const struct event *e, size_t slot)
 {
-	for (size_t i = 0; i < n->l->events.n; i++)
-		if (stat_is_clock(n->l->events.v[i]) && same_place(e, n->l->events.v[i]) &&
-		    value_of(n, i, slot) > 0)
-			return value_of(n, i, slot);
+	for (int i = n->first_same[e->index]; i >= 0; i = n->next_same[i])
+		if (stat_is_clock(n->l->events.v[i]) && value_of(n, (size_t)i, slot) > 0)
+			return value_of(n, (size_t)i, slot);
 	return 0;
 }
 
 static bool has_clock(const struct stat_numbers *n, const struct event *e)
 {
-	for (size_t i = 0; i < n->l->events.n; i++)
-		if (stat_is_clock(n->l->events.v[i]) && n->l->events.v[i]->supported &&
-		    same_place(e, n->l->events.v[i]))
+	for (int i = n->first_same[e->index]; i >= 0; i = n->next_same[i])
+		if (stat_is_clock(n->l->events.v[i]) && n->l->events.v[i]->supported)
 			return true;
 	return false;
 }

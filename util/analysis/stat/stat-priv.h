@@ -10,6 +10,8 @@ struct stat_numbers {
 	const struct event_list *l;
 	const double *values;		/* [event * n_slots + slot], scaled, clocks in ns */
 	size_t n_slots;
+	/* by event: the first of its cgroup, and the next one, -1: none */
+	const int *first_same, *next_same;
 	u64 wall_ns;
 };
 

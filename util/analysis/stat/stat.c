@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/analysis/stat/stat-priv.h"
+#include "util/base/hash.h"
 #include "util/event/tool.h"
 
 struct slot {			/* what is added up into one row */
@@ -26,6 +27,9 @@ struct stat {
 	struct event_count *now, *before;	/* [event][thread * n_cpus + cpu] */
 	int *merged_into;		/* per event: the first event of its kind, or itself */
 	char **names;			/* per event */
+	/* per event: the first one of its cgroup, the next one or -1, and the last one so far */
+	int *first_same, *next_same, *last_same;
+	struct strmap cgroups;		/* name: 1 + its first event */
 	char **comms;			/* per thread or NULL */
 	struct stat_spread *spread;	/* per (event, slot) */
 	struct event_count *run_sum;	/* per (event, slot), over runs */
@@ -250,6 +254,24 @@ static void find_merges(struct stat *s, size_t from)
 	}
 }
 
+/* Events of one cgroup are a chain: metrics look for their other parts there. */
+static void chain_events(struct stat *s, size_t from)
+{
+	for (size_t i = from; i < s->n_events; i++) {
+		const char *cgroup = s->l->events.v[i]->cgroup ? s->l->events.v[i]->cgroup : "";
+		const uintptr_t known = (uintptr_t)strmap_get(&s->cgroups, cgroup);
+		const int first = known ? (int)known - 1 : (int)i;
+
+		if (!known)
+			strmap_put(&s->cgroups, cgroup, (void *)(uintptr_t)(i + 1));
+		else
+			s->next_same[s->last_same[first]] = (int)i;
+		s->first_same[i] = first;
+		s->next_same[i] = -1;
+		s->last_same[first] = (int)i;
+	}
+}
+
 static void *more(void *v, size_t had, size_t want, size_t bytes)
 {
 	v = xreallocarray(v, want + 1, bytes);
@@ -272,10 +294,14 @@ static void take_events(struct stat *s)
 		s->run_sum = more(s->run_sum, had * slots, max * slots, sizeof(*s->run_sum));
 		s->merged_into = more(s->merged_into, had, max, sizeof(*s->merged_into));
 		s->names = more(s->names, had, max, sizeof(*s->names));
+		s->first_same = more(s->first_same, had, max, sizeof(int));
+		s->next_same = more(s->next_same, had, max, sizeof(int));
+		s->last_same = more(s->last_same, had, max, sizeof(int));
 		s->max_events = max;
 	}
 	s->n_events = s->l->events.n;
 	find_merges(s, from);
+	chain_events(s, from);
 }
 
 struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo,
@@ -306,6 +332,10 @@ void stat_free(struct stat *s)
 	free(s->names);
 	free(s->comms);
 	free(s->merged_into);
+	free(s->first_same);
+	free(s->next_same);
+	free(s->last_same);
+	strmap_release(&s->cgroups);
 	free(s->now);
 	free(s->before);
 	free(s->slot_of);
@@ -488,7 +518,8 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 		      const double *errors, u64 wall_ns,
 		      stat_rows *out)
 {
-	struct stat_numbers numbers = { s->l, values, s->slots.n, wall_ns };
+	const struct stat_numbers numbers = { s->l, values, s->slots.n, s->first_same,
+					      s->next_same, wall_ns };
 
 	for (size_t e = 0; e < s->n_events; e++) {
 		size_t first = out->n;

@@ -14,7 +14,7 @@ static const char help_text[] =
 	"j             Toggle the arrow from a jump to its target\n"
 	"H             Go to the hottest instruction\n"
 	"TAB/UNTAB     Go to the next hottest instruction, or back\n"
-	"/ ?           Find a text, forwards or backwards\n"
+	"/?            Find a text, forwards or backwards\n"
 	"n/N           Find it again: next, previous\n"
 	"s             Toggle source code\n"
 	"k             Toggle line numbers of source\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where an x86 instruction ends, whatever it does.
-#include "util/disasm/disasm-priv.h"
+#include "arch/x86-split.h"
 
 #include <string.h>
 

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf stat: cgroups counted by one BPF program, and what happens in BPF programs'
+. "$(dirname "$0")/lib.sh"
+
+unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+test_lazy_prereq CGROUP2 'needs root and a unified cgroup hierarchy that perf_event uses' \
+	'[ "$(id -u)" = 0 ] && mkdir "$unified/perf-test-$$" && rmdir "$unified/perf-test-$$" && ! grep -q perf_event /proc/self/cgroup'
+
+groups="perf-a-$$ perf-a-$$/b perf-c-$$"
+leave () { for g in perf-a-$$/b perf-a-$$ perf-c-$$; do rmdir "$unified/$g" 2>/dev/null; done; true; }
+trap 'leave; test_at_exit' EXIT
+mkdir -p "$unified/perf-a-$$/b" "$unified/perf-c-$$" 2>/dev/null
+
+# A process that waits in perf-a/b, one in perf-c, moved there by another one, and then run.
+cat >load.sh <<E2
+rm -f f1 f2 && mkfifo f1 f2
+sh -c 'read x <f1; i=0; while [ \$i -lt 60000 ]; do i=\$((i+1)); done' & a=\$!
+sh -c 'read x <f2; exec dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null' & b=\$!
+sleep 0.1
+echo \$a >$unified/perf-a-$$/b/cgroup.procs && echo \$b >$unified/perf-c-$$/cgroup.procs
+echo >f1; echo >f2
+wait
+E2
+
+test_expect_success CGROUP2,BPF,PERF_SW 'the counts of cgroups are those that their own counters give' '
+	for o in "" --bpf-counters; do
+		perf stat -a $o --for-each-cgroup $(echo $groups | tr " " ,) -x, -o out$o -e cpu-clock,page-faults,cs bash load.sh 2>err && test_cmp /dev/null err || return 1
+	done &&
+	for f in out out--bpf-counters; do
+		awk -F, -v a=perf-a-$$ -v b=perf-a-$$/b -v c=perf-c-$$ "{ v[\$4 \$3] = \$1 } END { f = \"page-faults\"
+			exit !(v[c f] >= 4096 && v[c f] < 4300 && v[a f] == v[b f] && v[a f] < 50 && v[a \"cpu-clock\"] > 10 && v[a \"cpu-clock\"] - v[b \"cpu-clock\"] < 1 &&
+			v[c \"cs\"] >= 1 && v[c \"cs\"] < 500) }" $f || return 1
+	done
+'
+
+test_expect_success CGROUP2,BPF,PERF_SW 'intervals, CPUs, runs and metrics' '
+	perf stat -a -A --bpf-counters --for-each-cgroup perf-a-$$,perf-c-$$ -x, -o out -e cpu-clock,cs bash load.sh &&
+	test "$(grep -c "^CPU0,.*,cs,perf-a-$$," out)" = 1 &&
+	perf stat -a -I 50 --bpf-counters --for-each-cgroup perf-a-$$ -x, -o out -e cpu-clock bash load.sh &&
+	awk -F, "\$4 == \"cpu-clock\" && \$2 + 0 > 1000 { bad = 1 } \$4 == \"cpu-clock\" && \$2 + 0 > 0 { n++ } END { exit bad || n < 1 }" out &&
+	perf stat -a -r 2 --bpf-counters --for-each-cgroup perf-c-$$ -x, -o out -e page-faults bash load.sh &&
+	awk -F, "\$3 == \"page-faults\" { exit !(\$1 > 4096 && \$1 < 4300) }" out &&
+	perf stat -a --bpf-counters --for-each-cgroup perf-a-$$,perf-c-$$ -M page_faults_per_second -o out bash load.sh && test_grep "page_faults_per_second" out
+'
+
+test_expect_success CGROUP2,BPF,PERF_SW 'many cgroups: one counter of each event on each CPU' '
+	n=$(getconf _NPROCESSORS_ONLN) &&
+	for i in 1 2 3 4 5 6 7 8; do mkdir -p "$unified/perf-a-$$/n$i" || return 1; done &&
+	names=$(for i in 1 2 3 4 5 6 7 8; do echo perf-a-$$/n$i; done | tr "\n" ",") && names=${names%,} &&
+	strace -f -e trace=perf_event_open -o trace "$BUILD/perf" stat -a --for-each-cgroup $names -o out -e cpu-clock,cs true &&
+	for i in 1 2 3 4 5 6 7 8; do rmdir "$unified/perf-a-$$/n$i" || return 1; done &&
+	test "$(grep -c "perf_event_open" trace)" -le $((n * 3 + 4)) && test "$(grep -c " cs " out)" = 8
+'
+
+test_expect_success CGROUP2,PERF_SW 'what BPF programs cannot count is counted one by one, and said' '
+	perf stat -a --bpf-counters --for-each-cgroup perf-a-$$,perf-c-$$ -o out -e cgroup-switches true 2>err &&
+	test_grep "each cgroup is counted by counters of its own" err && test "$(grep -c cgroup-switches out)" = 2 &&
+	test_status 1 perf stat -a --bpf-counters --for-each-cgroup perf-a-$$,nosuchcgroup -e cs true 2>err && test_grep "no access to cgroup .nosuchcgroup." err
+'
+
+test_expect_success PERF_SW '--bpf-counters without cgroups changes nothing; -b: what cannot be' '
+	perf stat --bpf-counters -x, -o out -e page-faults true && test_grep "^[0-9]+,,page-faults," out &&
+	test_status 129 perf stat -b x true 2>err && test_grep "is no list of numbers of BPF programs" err &&
+	test_status 129 perf stat -b 1 -p $$ 2>err && test_grep "b excludes -p" err
+'
+
+test_expect_success ROOT,BPF,PERF_SW '-b: a program that is not there' '
+	test_status 1 perf stat -b 2147483000 -e cs true 2>err && test_grep "cannot count in the BPF program 2147483000: No such file" err && test_grep "^Hint: .bpftool prog. shows" err
+'
+
+test_lazy_prereq FENTRY 'needs a kernel that lets BPF programs be attached to others, and bpftool' 'start_program && "$BUILD/perf" stat -b $program -e cpu-clock true'
+start_program () {
+	"$BUILD/perf" stat -a --bpf-counters --for-each-cgroup / -o "$TRASH/bg" -e cs -- sleep 20 &
+	sleep 1
+	program=$(bpftool prog | sed -n "s/^\([0-9]*\): perf_event .*cgcount_switch.*/\1/p" | tail -n 1)
+	[ -n "$program" ]
+}
+
+test_expect_success ROOT,BPF,PERF_SW,FENTRY '-b: only what happens in the program' '
+	start_program && perf stat -b $program -x, -o out -e cpu-clock,page-faults sleep 1 && awk -F, "\$3 == \"cpu-clock\" { exit !(\$1 < 900) }" out
+'
+
+test_done
