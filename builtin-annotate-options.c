@@ -6,14 +6,6 @@
 #include "builtin-annotate.h"
 #include "util/base/num.h"
 
-static int set_percent_type(const struct opt_use *u, struct err *err)
-{
-	struct annotate_opts *o = u->base;
-
-	o->look.percent = ANNOTATE_LOCAL_PERIOD;
-	return u->unset ? 0 : annotate_percent_parse(u->arg, &o->look.percent, err);
-}
-
 static int set_percent_limit(const struct opt_use *u, struct err *err)
 {
 	struct annotate_opts *o = u->base;
@@ -41,27 +33,6 @@ static int set_color(const struct opt_use *u, struct err *err)
 	o->look.color = CLI_COLOR_AUTO;
 	if (!u->unset && !cli_color_parse(u->arg, &o->look.color))
 		return err_set(err, EINVAL, "not always, never or auto: '%s'", u->arg);
-	return 0;
-}
-
-/* [annotate] hide_src_code */
-static int set_hide_source(const struct opt_use *u, struct err *err UNUSED)
-{
-	((struct annotate_opts *)u->base)->code.source = u->unset;
-	return 0;
-}
-
-/* [annotate] jump_arrows */
-static int set_jump_arrows(const struct opt_use *u, struct err *err UNUSED)
-{
-	((struct annotate_opts *)u->base)->look.no_arrows = u->unset;
-	return 0;
-}
-
-/* [annotate] use_offset: of addresses, what is left from the beginning of the function */
-static int set_use_offset(const struct opt_use *u, struct err *err UNUSED)
-{
-	((struct annotate_opts *)u->base)->look.plain = u->unset;
 	return 0;
 }
 
@@ -108,26 +79,14 @@ static const struct option_def annotate_options[] = {
 	OPT_FLAG(0, "stdio2", A, look.stdio2,
 		 "text with arrows and labels for jumps, and names for addresses"),
 	OPT_FLAG(0, "tui", A, browser.asked, "a browser (default on a terminal)"),
-	OPT_CALL_NO(0, "percent-type", "local-period", set_percent_type,
-		    "what 100% is, and of what: local-period, local-hits, global-period or "
-		    "global-hits"),
 	OPT_FLAG('n', "show-nr-samples", A, look.show_n, "numbers of samples, not percentages"),
 	OPT_FLAG(0, "show-total-period", A, look.show_period,
 		 "sums of periods, not percentages"),
 	OPT_CALL_NO(0, "group", NULL, set_group,
 		    "show the events of a group, or all, side by side (--no-group: apart)"),
-	OPT_FLAG(0, "source", A, code.source,
-		 "show lines of source between instructions (default; --no-source disables)"),
 	OPT_FLAG('l', "print-line", A, look.print_line,
 		 "show the source lines of instructions, and which of them cost most"),
 	OPT_FLAG('P', "full-paths", A, look.full_paths, "show the full paths of files"),
-	OPT_STRING(0, "prefix", A, code.prefix, "prefix",
-		   "look for source files below this directory"),
-	OPT_UINT(0, "prefix-strip", A, code.prefix_strip, "N",
-		 "with --prefix: drop the first N directories of their paths"),
-	OPT_FLAG(0, "asm-raw", A, look.raw, "show the bytes of instructions"),
-	OPT_STRING('M', "disassembler-style", A, code.style, "style",
-		   "the syntax of x86 instructions: att or intel"),
 	OPT_CALL_OPTARG(0, "data-type", "type", "", set_data_type,
 			"show types of data with the samples of their members (all, or this one), "
 			"not code"),
@@ -137,17 +96,10 @@ static const struct option_def annotate_options[] = {
 		 "with types of data: for how many addresses one is known, or why not"),
 	OPT_CALL(0, "insn-stat", NULL, set_insn_stat,
 		 "with types of data: for how many addresses one is known, by mnemonic"),
-	OPT_STRING(0, "objdump", A, code.objdump, "path",
-		   "disassemble by this objdump (default: in process)"),
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
 	  .off = offsetof(A, ignored), .help = "" },
 	OPT_SETTING_FIELD("tui.annotate", OPT_KIND_FLAG, A, browser.by_default, NULL),
-	OPT_SETTING("annotate.hide-src-code", NULL, set_hide_source),
-	OPT_SETTING("annotate.jump-arrows", NULL, set_jump_arrows),
-	OPT_SETTING("annotate.use-offset", NULL, set_use_offset),
-	OPT_SETTING_FIELD("annotate.show-linenr", OPT_KIND_FLAG, A, look.line_numbers, NULL),
-	OPT_SETTING_FIELD("annotate.show-nr-jumps", OPT_KIND_FLAG, A, look.jumps, NULL),
 	OPT_END
 };
 #undef A

@@ -27,18 +27,20 @@ void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
 	struct annotate_symbols_opts o = {
 		.code = {
 			.counts = in->counts, .events = in->session->source->events,
-			.group = look->group, .listing = in->listing, .percent = look->percent,
-			.print = browser_print_annotation,
-			.look = { .full_paths = look->full_paths, .raw = look->raw,
-				  .show_n = look->show_n, .show_period = look->show_period,
-				  .source = in->o->code.source, .types = look->types,
-				  .no_arrows = look->no_arrows, .plain = look->plain,
-				  .line_numbers = look->line_numbers, .jumps = look->jumps },
-			.types = in->types, .script = browser_script, .script_ctx = &script,
+			.group = look->group, .listing = in->listing,
+			.percent = in->o->code.percent, .print = browser_print_annotation,
+			.look = browser_code_look(&in->o->code), .types = in->types,
+			.script = browser_script, .script_ctx = &script,
 		},
 		.min_pct = in->o->min_pct, .one = in->o->symbol,
 	};
 
+	o.code.look.full_paths = look->full_paths;
+	o.code.look.show_n = look->show_n;
+	o.code.look.show_period = look->show_period;
+	o.code.look.types = look->types;
+	o.code.listing.source = true;	/* a key shows what the look hides */
+	o.code.listing.inlines = !in->o->stream.no_inline;
 	browser_loaded(b);
 	browser_part_text(b, &part);
 	if (part.len)

@@ -70,6 +70,7 @@ static bool is_wanted(const struct showing *x, const struct type_usage *t,
 static void show_event(struct showing *x, const struct event *e)
 {
 	const struct annotate_look_opts *k = &x->o->look;
+	const enum annotate_percent percent = x->o->code.percent;
 	struct annotate_members m = { 0 };
 	struct types_look look = { .numbers = k->show_n ? TYPES_SAMPLES :
 				   k->show_period ? TYPES_PERIOD : TYPES_PERCENT };
@@ -78,7 +79,7 @@ static void show_event(struct showing *x, const struct event *e)
 	annotate_members_find(&m, x->counts, x->s->source->events, e,
 			      k->group && e->n_members > 1);
 	look.events = m.events.v;
-	look.by_hits = k->percent == ANNOTATE_LOCAL_HITS || k->percent == ANNOTATE_GLOBAL_HITS;
+	look.by_hits = percent == ANNOTATE_LOCAL_HITS || percent == ANNOTATE_GLOBAL_HITS;
 	types_usage_init(&u, x->finder, x->counts, m.events.v, m.events.n);
 	if (x->o->types.stat)
 		show_stat(x, &u, types_why_text, types_usage_why_table);

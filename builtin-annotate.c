@@ -61,14 +61,14 @@ static void show(struct annotating *a, const struct listing *l, const struct ann
 	struct annotate_members m = { 0 };
 	struct annotate_view v = { .l = l, .events = a->s->source->events, .event = e,
 		.group = is_grouped(a, e), .path = s->dso->path,
-		.look = { .full_paths = o->full_paths, .raw = o->raw, .show_n = o->show_n,
+		.look = { .full_paths = o->full_paths, .raw = a->o->code.raw, .show_n = o->show_n,
 			  .show_period = o->show_period, .positions = o->print_line,
 			  .source = a->o->code.source, .types = o->types,
 			  .color = cli_color_on(o->color, STDOUT_FILENO) } };
 
 	annotate_members_find(&m, a->counts, a->s->source->events, e, is_grouped(a, e));
 	annotate_members_count(&m, l, s);
-	v.counts = annotate_members_counts(&m, o->percent);
+	v.counts = annotate_members_counts(&m, a->o->code.percent);
 	if (table_output_data(&o->as_data))
 		draw_data(a, &v);
 	else
@@ -180,9 +180,10 @@ static void annotate_all(struct annotating *a)
 
 static int count(struct annotating *a)
 {
-	const struct annotate_code_opts *c = &a->o->code;
+	const struct code_opts *c = &a->o->code;
 	const struct disasm_opts d = { .arch = machine_arch(stream_machine(a->s->stream)),
 				       .objdump = c->objdump, .style = c->style };
+	const struct branch_counters counters = browser_branch_counters(a->s);
 	int rc;
 
 	a->disasm = disasm_new(&d, &a->s->err);
@@ -192,11 +193,10 @@ static int count(struct annotating *a)
 	a->types = access_finder_new(d.arch, a->o->look.types ? &a->s->err : NULL);
 	if (!a->types && a->o->look.types)
 		return -EINVAL;
-	a->sources = (struct source_files){ .prefix = c->prefix,
-					    .prefix_strip = (unsigned)c->prefix_strip };
+	a->sources = browser_code_files(c);
 	a->counts = annotate_new(a->o->symbol);
 	if (a->s->source->once || event_list_has_branches(a->s->source->events))
-		annotate_want_branches(a->counts);
+		annotate_want_branches(a->counts, &counters);
 	if (annotate_wants_browser(a->o, a->s->source->once) &&
 	    browser_open(&a->browser, &a->o->browser, a->o->common.quiet)) {
 		a->browser.sinks[0] = annotate_sink(a->counts);
@@ -256,11 +256,7 @@ static int check_options(const struct cli_cmd *cmd, const struct annotate_opts *
 	if (o->look.stdio && o->look.stdio2)
 		return cli_usage_error_opt(cmd, "stdio,stdio2", "--stdio and --stdio2 exclude each "
 								"other");
-	if (o->code.prefix_strip && !o->code.prefix)
-		return cli_usage_error_opt(cmd, "prefix,prefix-strip", "--prefix-strip is about "
-								       "--prefix, which is not "
-								       "given");
-	return 0;
+	return browser_code_check(cmd, &o->code);
 }
 
 static int annotate(struct annotating *a, const struct annotate_opts *o)
@@ -283,11 +279,11 @@ static int annotate(struct annotating *a, const struct annotate_opts *o)
 
 int cmd_annotate(int argc, const char **argv)
 {
-	struct annotate_opts o = { .code.source = true, .look.group = true,
+	struct annotate_opts o = { .code = CODE_OPTS_INIT, .look.group = true,
 				   .browser.by_default = true };
 	static const char *const usage[] = { "[<options>] [<symbol>]", NULL };
 	const struct option_table tables[] =
-		{ annotate_option_table(&o), browser_settings(&o.browser),
+		{ annotate_option_table(&o), cli_code_group(&o.code), browser_settings(&o.browser),
 		  cli_filter_group(&o.stream.filter),
 		  cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
 		  cli_output_group(&o.look.as_data), session_group(), cli_common_group(&o.common),

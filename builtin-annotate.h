@@ -8,26 +8,17 @@
  */
 #include "builtin-browser.h"
 #include "util/analysis/annotate/listing.h"
+#include "util/cli/code.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/session/session.h"
 #include "util/stream/stream.h"
 
-/* Where the code and its source come from. */
-struct annotate_code_opts {
-	const char *objdump, *style;
-	const char *prefix;
-	int prefix_strip;
-	bool source;
-};
-
 /* How it looks. */
 struct annotate_look_opts {
 	bool stdio, stdio2;
-	bool full_paths, raw, show_n, show_period, print_line, group, group_all, types;
-	bool no_arrows, plain, line_numbers, jumps;	/* in the browser */
-	enum annotate_percent percent;
+	bool full_paths, show_n, show_period, print_line, group, group_all, types;
 	enum cli_color color;
 	struct table_output as_data;
 };
@@ -42,7 +33,7 @@ struct annotate_opts {
 	const char *input, *symbol;
 	bool force, dump, skip_missing, ignored;
 	double min_pct;
-	struct annotate_code_opts code;
+	struct code_opts code;
 	struct annotate_look_opts look;
 	struct annotate_type_opts types;
 	struct browser_opts browser;

@@ -195,33 +195,92 @@ void browser_print(void *ctx UNUSED, const struct str *text, struct str *said)
 	err_release(&err);
 }
 
+int browser_code_check(const struct cli_cmd *cmd, const struct code_opts *o)
+{
+	const struct disasm_opts d = { .objdump = o->objdump, .style = o->style };
+	struct err err = ERR_INIT;
+	struct disasm *x;
+	int status = 0;
+
+	if (o->prefix_strip && !o->prefix)
+		return cli_usage_error_opt(cmd, "prefix,prefix-strip", "--prefix-strip is about "
+								       "--prefix, which is not "
+								       "given");
+	x = disasm_new(&d, &err);
+	if (!x)
+		status = cli_error(&err);
+	disasm_free(x);
+	err_release(&err);
+	return status;
+}
+
+struct annotate_look browser_code_look(const struct code_opts *o)
+{
+	return (struct annotate_look){ .source = o->source, .raw = o->raw, .plain = o->plain,
+				       .no_arrows = o->no_arrows, .jumps = o->jumps,
+				       .line_numbers = o->line_numbers };
+}
+
+struct source_files browser_code_files(const struct code_opts *o)
+{
+	return (struct source_files){ .prefix = o->prefix,
+				      .prefix_strip = (unsigned)o->prefix_strip };
+}
+
+struct branch_counters browser_branch_counters(const struct session *s)
+{
+	const struct data_features *env = s->source->env;
+	struct branch_counters c;
+	u64 bits = 0;
+
+	for (size_t i = 0; env && i < env->pmu_caps.n; i++)
+		for vec_each(cap, &env->pmu_caps.v[i].caps)
+			if (cap->name && cap->value && !strcmp(cap->name, "branch_counter_width"))
+				parse_u64(cap->value, &bits);
+	branch_counters_find(&c, s->source->events, bits < 64 ? (unsigned)bits : 0);
+	return c;
+}
+
+/* What is made when code is first asked for. */
+static bool open_code(struct browser_code *c, struct str *said)
+{
+	const struct disasm_opts d = { .arch = c->arch, .objdump = c->opts->objdump,
+				       .style = c->opts->style };
+	struct err err = ERR_INIT;
+
+	if (c->disasm)
+		return true;
+	c->disasm = disasm_new(&d, &err);
+	if (!c->disasm)
+		str_add(said, err.msg);
+	else
+		c->sources = browser_code_files(c->opts);
+	c->types = access_finder_new(c->arch, NULL);
+	err_release(&err);
+	return c->disasm;
+}
+
 bool browser_annotate(struct browser_code *c, struct screen *s, const struct hist_sym *sym,
 		      const struct event *e, struct str *said)
 {
 	const struct annotate_symbol *counted = sym->sym ? annotate_find(c->o.counts, sym->sym) :
 		NULL;
-	const struct disasm_opts d = { .arch = c->arch };
 	struct annotate_tui_opts o = c->o;
-	struct err err = ERR_INIT;
 
 	if (!counted) {
 		str_addf(said, "no sample was taken in '%s' itself", sym->name);
 		return false;
 	}
-	if (!c->disasm)
-		c->disasm = disasm_new(&d, &err);
-	if (!c->disasm) {
-		str_add(said, err.msg);
-		err_release(&err);
+	if (!open_code(c, said))
 		return false;
-	}
 	o.event = e;
 	o.group = c->o.group && e->n_members > 1;
-	if (!c->types)
-		c->types = access_finder_new(c->arch, NULL);
+	o.look = browser_code_look(c->opts);
+	o.percent = c->opts->percent;
 	o.types = c->types;
 	o.print = browser_print_annotation;
 	o.listing.disasm = c->disasm;
+	o.listing.source = true;	/* a key shows what the look hides */
 	o.listing.files = &c->sources;
 	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
 }

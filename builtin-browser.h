@@ -6,7 +6,9 @@
  * bar that is shown while a recording is read. One owner, one thread.
  */
 #include "util/analysis/hist/hist.h"
+#include "util/cli/code.h"
 #include "util/cli/options.h"
+#include "util/session/session.h"
 #include "util/stream/sink.h"
 #include "util/stream/stream.h"
 #include "util/view/tui/annotate.h"
@@ -56,8 +58,16 @@ struct browser_script {
 };
 /* Runs it with these options, too (ended by NULL); said: what went wrong. */
 void browser_script(void *ctx, struct screen *s, const char *const *options, struct str *said);
+/* 0, or the status of what was said: options that make no sense, a style that nobody knows. */
+int browser_code_check(const struct cli_cmd *cmd, const struct code_opts *o);
+/* How a browser begins. */
+struct annotate_look browser_code_look(const struct code_opts *o);
+struct source_files browser_code_files(const struct code_opts *o);
+/* Of the recording's branch stacks. */
+struct branch_counters browser_branch_counters(const struct session *s);
 struct browser_code {
 	struct annotate_tui_opts o;	/* all but event; group: where the event has one */
+	const struct code_opts *opts;
 	const struct arch_info *arch;
 	struct disasm *disasm;		/* when code is asked for */
 	struct access_finder *types;	/* the same; NULL: not in this build */

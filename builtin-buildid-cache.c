@@ -15,6 +15,7 @@
 #include "util/session/session.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/buildid-table.h"
+#include "util/symbols/debuginfod.h"
 #include "util/symbols/kcore-copy.h"
 #include "util/view/buildid-text.h"
 
@@ -24,6 +25,8 @@ struct cache_opts {
 	bool purge_all, list, force;
 	int verbose, target_ns;
 	char *dir;
+	struct symbols_opts servers;	/* of --debuginfod */
+	struct fetcher *fetcher;
 	struct table_output output;
 };
 
@@ -62,6 +65,8 @@ static int add_one(const struct cache_opts *o, const char *file, struct err *err
 					BUILDID_ELF, err);
 	if (!ret)
 		say(o, "Added", &id, file);
+	if (!ret && o->fetcher && debuginfod_keep(o->fetcher, o->dir, &id))
+		say(o, "Added the debug file of", &id, file);
 	free(path);
 	return ret;
 }
@@ -204,6 +209,14 @@ static int each(const struct cache_opts *o, const opt_list *names,
 	return failed;
 }
 
+static int set_debuginfod(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct cache_opts *o = u->base;
+
+	o->servers.debuginfod_urls = cli_debuginfod_urls(u);
+	return 0;
+}
+
 static const struct option_def buildid_cache_options[] = {
 	OPT_LIST('a', "add", struct cache_opts, add, "file list", "files to add to the cache"),
 	OPT_LIST('k', "kcore", struct cache_opts, kcore, "file list",
@@ -219,6 +232,9 @@ static const struct option_def buildid_cache_options[] = {
 		   "list the build-ids of this recording that are not cached"),
 	OPT_LIST('u', "update", struct cache_opts, update, "file list",
 		 "files to put in the place of the cached ones of the same build-id"),
+	OPT_CALL_OPTARG_NO(0, "debuginfod", "urls", NULL, set_debuginfod,
+			   "-a and -u add debug files of these servers (default: "
+			   "DEBUGINFOD_URLS)"),
 	OPT_INT(0, "target-ns", struct cache_opts, target_ns, "pid",
 		"look up the named files as this process sees them (of a container)"),
 	OPT_FLAG('f', "force", struct cache_opts, force,
@@ -232,11 +248,15 @@ static int run(struct cache_opts *o)
 	struct err err = ERR_INIT;
 	int failed = 0, ret = 0;
 
+	o->servers.fetching = cli_show_fetching;
+	o->fetcher = o->servers.debuginfod_urls ? fetcher_new(&o->servers) : NULL;
 	failed |= each(o, &o->add, add_one);
 	failed |= each(o, &o->kcore, add_kcore);
 	failed |= each(o, &o->remove, remove_one);
 	failed |= each(o, &o->purge, purge);
 	failed |= each(o, &o->update, update_one);
+	if (o->fetcher)
+		fetcher_free(o->fetcher);
 	if (o->purge_all)
 		ret = purge(o, NULL, &err);
 	if (!ret && o->list)

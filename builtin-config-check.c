@@ -25,7 +25,7 @@ static const char *const no_effect[] = {
 	"auxtrace.*", "convert.queue-size",
 	"core.addr2line-disable-warn", "core.addr2line-timeout", "diff.*", "ftrace.*",
 	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
-	"record.debuginfod", "report.queue-size", "samples.*", "scripts.*",
+	"report.queue-size", "samples.*", "scripts.*",
 	"stat.bpf-counter-events", "ui.*",
 };
 

@@ -90,7 +90,7 @@ static int want_blocks(struct recording *r)
 	if (!hist_keys_find(&r->keys, "symbol"))
 		return err_set(err, EINVAL, "-c cycles is of functions: --sort has no symbol");
 	r->blocks = annotate_new(NULL);
-	annotate_want_branches(r->blocks);
+	annotate_want_branches(r->blocks, NULL);
 	return 0;
 }
 

@@ -55,6 +55,8 @@ static const struct { const char *word; unsigned kinds; const char *what; } word
 	{ "hwcache", 1U << CATALOG_CACHE, "cache events" },
 	{ "pmu", 1U << CATALOG_PMU, "events of kernel PMUs" },
 	{ "tool", 1U << CATALOG_TOOL, "events of perf's own" },
+	{ "hwmon", 1U << CATALOG_HWMON, "sensors of chips" },
+	{ "drm", 1U << CATALOG_DRM, "graphics devices in use" },
 	{ "tracepoint", 1U << CATALOG_TRACEPOINT, "tracepoints" },
 	{ "pfm", 1U << CATALOG_VENDOR, "events that libpfm4 knows of a CPU like this one" },
 };
@@ -121,8 +123,11 @@ static size_t show(struct list_cmd *c, unsigned kinds, const char *pattern, bool
 	for (size_t i = 0; i < c->all.n; i++) {
 		const struct catalog_entry *e = &c->all.v[i];
 
+		const bool driver = e->kind == CATALOG_HWMON || e->kind == CATALOG_DRM;
+
 		if (!(kinds & 1U << e->kind) || (!e->supported && !with_unsupported) ||
-		    (pattern && !matches(e->name, pattern) && !matches(e->alias, pattern)))
+		    (pattern && !matches(e->name, pattern) && !matches(e->alias, pattern) &&
+		     !(driver && matches(e->unit, pattern))))
 			continue;
 		put(c, e);
 	}
@@ -240,13 +245,15 @@ int cmd_list(int argc, const char **argv)
 {
 	struct list_cmd c = { .desc = false };
 	static const char *const usage[] = { "[<options>] "
-					     "[hw|sw|cache|tracepoint|pmu|tool|sdt|pfm|metric|"
+					     "[hw|sw|cache|tracepoint|pmu|tool|hwmon|drm|sdt|"
+					     "pfm|metric|"
 					     "metricgroup|event_glob]",
 					     NULL };
 	const struct option_table tables[] = { { list_options, &c }, cli_output_group(&c.data),
 					       cli_common_group(&c.common), { 0 } };
 	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "tool",
-					     "sdt", "pfm", "metric", "metricgroup", NULL };
+					     "hwmon",
+					     "drm", "sdt", "pfm", "metric", "metricgroup", NULL };
 	const struct cli_cmd cmd = { .name = "list", .usage = usage, .tables = tables,
 				     .words = kinds };
 	int n = cli_parse(&cmd, argc, argv), status;

@@ -9,7 +9,9 @@
 #include "builtin-record.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
+#include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/elf/build-id.h"
 #include "util/os/cgroup.h"
 
 static struct record_cmd *cmd_of(const struct opt_use *u)
@@ -44,6 +46,22 @@ static int add_vendors(const struct opt_use *u, struct err *err)
 static int set_filter(const struct opt_use *u, struct err *err)
 {
 	return event_set_filter(&cmd_of(u)->list, u->arg, err);
+}
+
+static int set_setup_filter(const struct opt_use *u, struct err *err)
+{
+	const bool pin = !strcmp(u->arg, "pin");
+
+	cmd_of(u)->setup_filter = pin ? SETUP_PIN : SETUP_UNPIN;
+	return pin || !strcmp(u->arg, "unpin") ? 0 :
+		err_set(err, EINVAL, "'%s' is neither pin nor unpin", u->arg);
+}
+
+static int set_debuginfod(const struct opt_use *u, struct err *err UNUSED)
+{
+	cmd_of(u)->rec.output.debuginfod_urls = cli_debuginfod_urls(u);
+	cmd_of(u)->rec.output.fetching = cli_show_fetching;
+	return 0;
 }
 
 static int set_freq(const struct opt_use *u, struct err *err)
@@ -383,19 +401,23 @@ static const struct option_def record_options[] = {
 		   "read commands there: enable, disable, snapshot, ping, stop"),
 	FLAG(0, "data-mmap", sideband.data_mmap, "record mappings of data, too"),
 	FLAG(0, "data-page-size", sampling.data_page, "record the page size of data addresses"),
+	OPT_CALL_OPTARG_NO(0, "debuginfod", "urls", NULL, set_debuginfod,
+			   "keep debug files of these servers (default: DEBUGINFOD_URLS) in the "
+			   "build-id cache, too"),
 	OPT_FLAG(0, "embed", struct record_cmd, embed,
 		 "put the names and lines of all that samples hit into the file"),
 	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "check the options, then exit"),
 	FLAG(0, "exclude-perf", scope.exclude_perf, "leave out perf itself"),
 	OPT_CALL(0, "filter", "filter", set_filter,
-	     "only events of the tracepoint before it whose fields match this"),
+	     "only samples of the event before it that match this, or where the fields of a "
+	     "tracepoint do"),
 	OPT_DURATION(0, "flight", struct record_cmd, REC(output.flight_ns), NSEC_PER_SEC, "seconds",
-		     "keep the last seconds in the buffers; write them at SIGUSR2, or if the "
-		     "command fails"),
+		     "keep the last seconds in the buffers; write them at SIGUSR2, at an event "
+		     "(--switch-output-event), or if the command fails"),
 	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
 	     "record only the kernel's part of call chains"),
 	OPT_FLAG(0, "latency", struct record_cmd, latency,
-		 "record how many tasks run at a time, for report --latency of upstream"),
+		 "record how many tasks run at a time, for report --latency"),
 	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
 		 "end when the output has this size"),
 	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(buffers.flush_bytes), "number",
@@ -422,6 +444,8 @@ static const struct option_def record_options[] = {
 	     "record the event's identifier in each sample"),
 	FLAG(0, "sample-mem-info", sampling.data_src,
 	     "record where in the memory hierarchy data came from"),
+	OPT_CALL(0, "setup-filter", "pin|unpin", set_setup_filter,
+		 "as root: let all users have filters of samples (--filter), or no more"),
 	FLAG(0, "strict-freq", sampling.strict_freq,
 	     "end if the kernel does not allow the frequency of -F"),
 	FLAG(0, "switch-events", sideband.switch_events, "record context switches"),
@@ -450,6 +474,8 @@ static const struct option_def record_options[] = {
 	     "record only the user's part of call chains"),
 	OPT_CALL_OPTARG_NO(0, "user-regs", "register", NULL, set_regs,
 			"record these registers of user space (--user-regs=?: lists them)"),
+	OPT_STRING(0, "vmlinux", struct record_cmd, REC(output.vmlinux), "file",
+		   "the running kernel's file: keep it in the build-id cache, too"),
 	OPT_SETTING("call-graph.record-mode", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("record.call-graph", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("call-graph.dump-size", "bytes", set_dump_size),
@@ -593,6 +619,20 @@ static int set_latency(struct record_cmd *c, bool has_command, struct err *err)
 	return 0;
 }
 
+/* Another one would be of no use, later and without a word. */
+static int check_vmlinux(const struct record_cmd *c, struct err *err)
+{
+	const char *file = c->rec.output.vmlinux;
+	struct build_id its, running;
+	int ret = file ? build_id_of_file(file, &its, err) : 0;
+
+	if (ret || !file || build_id_of_kernel(&c->os, &running, NULL) ||
+	    build_id_equal(&its, &running))
+		return ret;
+	return err_set(err, EINVAL, "'%s' is of another kernel than the one that runs: it has "
+				    "another build-id", file);
+}
+
 int record_cmd_check(struct record_cmd *c, bool has_command, struct err *err)
 {
 	struct record_opts *o = &c->rec;
@@ -620,6 +660,8 @@ int record_cmd_check(struct record_cmd *c, bool has_command, struct err *err)
 		return -EINVAL;
 	}
 	ret = check_threads(c, err);
+	if (!ret)
+		ret = check_vmlinux(c, err);
 	if (ret)
 		return ret;
 	if (c->output && !strcmp(c->output, "-") && record_cmd_dated(&o->output))

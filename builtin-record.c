@@ -9,6 +9,7 @@
 
 #include "builtin.h"
 #include "builtin-record.h"
+#include "util/bpf/filterprog.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -195,6 +196,9 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 			(double)r->unpacked_bytes / 1024.0 / 1024.0,
 			(double)r->unpacked_bytes / (double)r->bytes);
 	fprintf(stderr, " ]\n");
+	if (r->n_dropped)
+		fprintf(stderr, "[ perf record: %llu samples dropped by the filter ]\n",
+			(unsigned long long)r->n_dropped);
 	print_losses(r, o, &c->list, c->os.page_bytes);
 	if (r->n_blocks_lost)
 		cli_warn("%llu blocks of threads (%.3f s at least) are missing: the tables of "
@@ -230,7 +234,8 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 /* The recording is complete without. */
 static int embed(const struct record_cmd *c)
 {
-	const struct embed_opts o = { .path = c->output ? c->output : "perf.data" };
+	const struct embed_opts o = { .path = c->output ? c->output : "perf.data",
+				      .symbols.vmlinux = c->rec.output.vmlinux };
 	struct embed_result res;
 	struct err err = ERR_INIT;
 	int status = 0;
@@ -247,6 +252,19 @@ static int embed(const struct record_cmd *c)
 	return status;
 }
 
+static int set_up_filter(const struct record_cmd *c)
+{
+	struct err err = ERR_INIT;
+	int ret = c->setup_filter == SETUP_PIN ? filterprog_pin(&c->os, &err) :
+		filterprog_unpin(&err);
+
+	if (ret == -ENOENT && !err.msg)
+		err_set(&err, ENOENT, "no filter of samples is pinned");
+	ret = ret ? cli_error(&err) : 0;
+	err_release(&err);
+	return ret;
+}
+
 static int run(struct record_cmd *c, int argc, const char **argv)
 {
 	struct record_result res = { 0 };
@@ -257,6 +275,8 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	c->rec.output.path = c->output;
 	c->rec.listener = (struct record_listener){ say, c };
 	c->rec.output.version = PERF_RELEASE;
+	if (c->setup_filter)
+		return set_up_filter(c);
 	ret = record_cmd_check(c, argc > 0, &err);
 	if (!ret && c->dry_run)
 		return 0;

@@ -32,6 +32,7 @@ struct record_cmd {
 	struct event_list list, switch_list;
 	struct os os;
 	struct pmu_db *db;
+	enum { SETUP_NOTHING, SETUP_PIN, SETUP_UNPIN } setup_filter;	/* and nothing else */
 	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
 	int n_synth_threads;
 	u32 dump_bytes;			/* of a stack, unless an option says how many */

@@ -80,17 +80,18 @@ char *report_tui_next(struct report_tui *t)
 }
 
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink,
-				    bool branches)
+				    const struct session *s)
 {
 	struct report_tui *t = xnew(struct report_tui);
+	const struct branch_counters counters = browser_branch_counters(s);
 
 	if (!browser_open(&t->browser, &o->browser, o->common.quiet)) {
 		free(t);
 		return NULL;
 	}
 	t->counts = annotate_new(NULL);
-	if (branches)
-		annotate_want_branches(t->counts);
+	if (event_list_has_branches(s->source->events))
+		annotate_want_branches(t->counts, &counters);
 	t->browser.sinks[0] = sink;
 	t->browser.sinks[1] = annotate_sink(t->counts);
 	browser_loading(&t->browser);
@@ -141,9 +142,9 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 	tui->code.o = (struct annotate_tui_opts){
 		.counts = tui->counts, .events = events, .group = o->look.group,
 		.script = browser_script, .script_ctx = &b.script,
-		.look.source = true,
-		.listing = { .source = true, .inlines = !o->stream.no_inline },
+		.listing.inlines = !o->stream.no_inline,
 	};
+	tui->code.opts = &o->code;
 	tui->code.arch = machine_arch(stream_machine(in->session->stream));
 	browser_part_text(&tui->browser, &part);
 	if (part.len)

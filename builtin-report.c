@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,21 @@ static bool has_chains(const struct event_list *l)
 		    PERF_SAMPLE_CALLCHAIN)
 			return true;
 	return false;
+}
+
+static bool has_addresses(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if ((*e)->attr.sample_type & PERF_SAMPLE_ADDR)
+			return true;
+	return false;
+}
+
+static bool is_x86(const struct machine *m)
+{
+	const char *name = machine_arch(m)->name;
+
+	return !strcmp(name, "x86_64") || !strcmp(name, "i686");
 }
 
 /* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of
@@ -75,17 +91,18 @@ static int make_hist(struct report *r, struct err *err)
 		o->look.chain.caller = o->rows.children;
 	h.caller = o->look.chain.caller;
 	h.max_frames = o->rows.max_frames;
-	h.children = o->rows.children && chains && !o->rows.branch;
+	h.children = o->rows.children && chains && !o->rows.branch && !o->rows.mem;
 	h.nested = o->look.nested;
 	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
 	o->rows.keys.children = h.children;
+	o->rows.keys.x86 = is_x86(h.machine);
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
 	if (rc)
 		return rc;
 	r->sockets = session_sockets(r->s, &r->keys.n_sockets);
 	r->keys.socket_of_cpu = r->sockets;
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
-					 f->tids,
+					 f->tids, o->rows.parallelism,
 					 o->rows.hide_unresolved, o->rows.only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
@@ -114,7 +131,7 @@ static bool stdout_is_pipe(void)
 static void draw(struct report *r)
 {
 	struct report_opts *o = r->o;
-	struct str header = STR_INIT;
+	struct str header = STR_INIT, sort = STR_INIT;
 	struct report_text_opts t = {
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes),
 		.lost = stream_get_stats(r->s->stream)->n_lost_samples,
@@ -132,12 +149,17 @@ static void draw(struct report *r)
 			  .nested = o->look.nested },
 	};
 
+	if (o->rows.mem) {
+		hist_keys_list(&o->rows.keys, r->s->source->events, &sort);
+		t.weight_keys = str_cstr(&sort);
+	}
 	if (o->file.header) {
 		data_print_header(r->s->source->reader, o->file.show_info, &header);
 		t.header = str_cstr(&header);
 	}
 	(o->look.json ? report_data : report_text)(&r->out, r->hist, r->s->source->events, &t);
 	str_release(&header);
+	str_release(&sort);
 }
 
 static bool wants_callers(const struct report_row_opts *o)
@@ -161,6 +183,14 @@ static int check_input(const struct report *r, struct err *err)
 				     "parent), but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
+		return -EINVAL;
+	}
+	if (o->rows.mem && o->rows.branch)
+		return err_set(err, EINVAL, "--mem-mode and -b are two kinds of rows: give one");
+	if (o->rows.mem && !has_addresses(l)) {
+		err_set(err, EINVAL, "--mem-mode was given, but '%s' has no data addresses",
+			r->s->source->name);
+		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");
 		return -EINVAL;
 	}
 	if (o->rows.branch && !event_list_has_branches(l)) {
@@ -211,6 +241,7 @@ static void explain_no_parent(const struct report *r)
 
 static void show_rows(struct report *r, struct report_tui *tui)
 {
+	report_latency_hide(r->o, r->hist, &r->keys);
 	hist_finish(r->hist);
 	if (r->o->look.group_all)
 		event_list_group_to_show(r->s->source->events);
@@ -233,8 +264,7 @@ static int report_samples(struct report *r)
 	if (!rc)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
-		tui = report_tui_begin(r->o, hist_sink(r->hist),
-				       event_list_has_branches(r->s->source->events));
+		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
 		sinks[0] = hist_sink(r->hist);
 		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
@@ -277,7 +307,7 @@ static int report_file(struct report *r)
 	struct table tasks = { 0 };
 	int rc;
 
-	sample_counts_init(&counts);
+	sample_counts_init(&counts, r->s->source->events);
 	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
@@ -328,9 +358,12 @@ static int report(struct report *r)
 	int rc;
 
 	report_finish_opts(o, event_list_has_branches(r->s->source->events));
+	report_latency_opts(o, r->s->source->events);
 	if (o->flame)	/* there are no rows that could be hidden */
 		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);
+	if (!rc)
+		rc = report_latency_prepare(o, r->s);
 	if (rc)
 		return rc;
 	if (o->file.dump)
@@ -385,7 +418,7 @@ static int report_all(const struct report_opts *given)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser.by_default = true, .rows.children = true,
+	struct report_opts o = { .browser.by_default = true, .code = CODE_OPTS_INIT, .rows.children = true,
 				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
@@ -393,6 +426,7 @@ int cmd_report(int argc, const char **argv)
 	const struct option_table tables[] =
 		{ report_option_table(&o), cli_chain_settings(&o.look.chain),
 					       browser_settings(&o.browser),
+					       cli_code_group(&o.code),
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
@@ -418,7 +452,9 @@ int cmd_report(int argc, const char **argv)
 					     "one");
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
-	status = report_all(&o);
+	status = browser_code_check(&cmd, &o.code);
+	if (!status)
+		status = report_all(&o);
 	vec_free(&o.look.widths);
 	return status;
 }

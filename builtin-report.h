@@ -3,11 +3,12 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
+ * builtin-report-latency.c shares of wall-clock time, builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/by-time.h"
 #include "util/analysis/hist/hist.h"
+#include "util/cli/code.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
@@ -25,7 +26,7 @@ struct report_file_opts {
 /* Which rows there are. */
 struct report_row_opts {
 	struct keys_spec keys;
-	const char *parent, *ignore_callees;
+	const char *parent, *ignore_callees, *parallelism;
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
 	int by_time;			/* slices; 0: none */
@@ -51,6 +52,7 @@ struct report_opts {
 	bool force;
 	bool stdio, gtk, flame;
 	struct browser_opts browser;
+	struct code_opts code;
 	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
 	struct report_row_opts rows;
@@ -72,6 +74,15 @@ bool report_wants_browser(const struct report_opts *o, bool once);
 struct report_slices { struct by_time_opts opts; char *sort; };
 int report_slices_begin(struct report_opts *o, struct session *s, struct report_slices *out);
 
+/* builtin-report-latency.c: what its options, and those of rows, need. After report_finish_opts(),
+ * before and after the session is prepared. */
+void report_latency_opts(struct report_opts *o, const struct event_list *events);
+int report_latency_prepare(const struct report_opts *o, struct session *s);
+/* After the samples came: shares of wall-clock time that are the same as those of CPU time, and were
+ * not asked for, are no columns. */
+void report_latency_hide(const struct report_opts *o, const struct hist *h,
+			 struct hist_keys *keys);
+
 /* builtin-report-tui.c */
 struct report_tui_in {
 	const struct report_opts *o;
@@ -81,9 +92,9 @@ struct report_tui_in {
 };
 struct report_tui;
 /* Takes the terminal, before the recording is read; sink (of the hist) is stopped when the user has
- * enough; branches: there are stacks of them. NULL: there can be no browser here, as was said. */
+ * enough. NULL: there can be no browser here, as was said. */
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink,
-				    bool branches);
+				    const struct session *s);
 /* It needs the samples, too: adds its sinks to out, and yields how many (2 at most). */
 size_t report_tui_sinks(struct report_tui *t, struct sink **out);
 void report_tui_show(struct report_tui *t, const struct report_tui_in *in);

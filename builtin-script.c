@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "builtin-script.h"
 #include "builtin.h"
 #include "util/base/log.h"
 #include "util/cli/common.h"
@@ -24,6 +25,7 @@ struct script_cmd {
 	u64 show;
 	bool header, header_only, full_info, force, dump_raw, no_system_wide, list_fields;
 	struct script_opts text;
+	struct script_run scripts;
 	struct stream_opts stream;
 	struct cli_common common;
 };
@@ -107,6 +109,14 @@ static const struct option_def script_options[] = {
 		 "print each event into a file of its own, PERF.DATA.EVENT.dump"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
 		"stop after this many samples"),
+	OPT_FLAG('l', "list", struct script_cmd, scripts.list, "list the scripts that are installed"),
+	OPT_STRING('g', "gen-script", struct script_cmd, scripts.generate, "lang",
+		   "write a script to begin with, which prints the events of the recording: python, "
+		   "or FILE.py"),
+	OPT_SETTING_FIELD("script.libpython", OPT_KIND_STRING, struct script_cmd, scripts.library,
+			  "file"),
+	OPT_STRING('s', "script", struct script_cmd, scripts.script, "name",
+		   "run this script in Python over the samples: FILE.py, or python:FILE"),
 	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,
 		 "accepted: system-wide is what the file says"),
 	OPT_END
@@ -227,6 +237,10 @@ static int run(struct script_cmd *c, struct session *s)
 		print_header(c, s, NULL);
 		return 0;
 	}
+	if (ret == 0 && c->scripts.generate)
+		return script_generate(&c->scripts, s);
+	if (ret == 0 && c->scripts.script)
+		return script_run(&c->scripts, &c->stream, s);
 	if (ret == 0)
 		ret = prepare_text(c, s->source, &s->err);
 	return ret ? ret : run_text(c, s);
@@ -235,12 +249,15 @@ static int run(struct script_cmd *c, struct session *s)
 int cmd_script(int argc, const char **argv)
 {
 	struct script_cmd c = { 0 };
-	const char *const usage[] = { "[<options>]", NULL };
+	const char *const usage[] = { "[<options>]", "[<options>] record <script> [<options>] [<command>]",
+				      "[<options>] report <script> [<script-args>]",
+				      "[<options>] <script> [<script-args>] [<command>]", NULL };
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
 			cli_symbols_group(&c.stream.symbols),
 		cli_stream_group(&c.stream), session_group(), cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct session s = { 0 };
 	int n;
 
@@ -248,9 +265,11 @@ int cmd_script(int argc, const char **argv)
 	n = cli_parse(&cmd, argc, argv);
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_errorf("cannot run '%s': this perf prints samples, it does not run "
-				  "scripts over them", argv[0]);
+	c.scripts.args = argv;
+	if (c.scripts.list)
+		return script_show_list();
+	if (n > 0 && !c.scripts.script && !c.scripts.generate)
+		return script_run_installed(&c.scripts, n, c.input);
 	if (c.list_fields)
 		return list_fields();
 	return session_close(&s, run(&c, &s));

@@ -225,7 +225,8 @@ int stat_compare_run(struct stat_cmd *c)
 	int status = 0, close_status;
 
 	c->count.null_run = !c->events.list.events.n && !c->events.metrics;
-	if (stat_prepare_events(c, &err) || stat_output_open(&c->output, &err)) {
+	if (stat_prepare_events(c, &err) ||
+	    stat_output_open(&c->output, c->common.quiet, &err)) {
 		status = cli_error(&err);
 		err_release(&err);
 		return status;

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "builtin-stat.h"
-#include "util/analysis/stat/compare.h"
-#include "util/cli/error.h"
 #include "util/cli/groups.h"
-#include "util/os/cgroup.h"
 
 static int add_text(struct stat_cmd *c, const char *text, stat_parse_fn *parse, struct err *err)
 {
@@ -57,7 +54,7 @@ static int set_fail_if_slower(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
-static int set_per_cache(const struct opt_use *u, struct err *err)
+int stat_set_per_cache(const struct opt_use *u, struct err *err)
 {
 	struct stat_cmd *c = u->base;
 	const char *level = u->arg ? u->arg : "";
@@ -92,6 +89,22 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	c->count.start_disabled = ms < 0;
 	if (ms > 0)
 		vec_push(&c->count.windows, ((struct window){ (u64)ms * 1000000, 0 }));
+	return 0;
+}
+
+static int set_programs(const struct opt_use *u, struct err *err)
+{
+	struct stat_cmd *c = u->base;
+	int_vec *ids = &c->count.bpf_programs;
+
+	vec_clear(ids);
+	c->events.bpf_programs = u->arg;
+	if (parse_int_list(u->arg, ids, NULL) || !ids->n) {
+		err_set(err, EINVAL, "'%s' is no list of numbers of BPF programs", u->arg);
+		err_hint(err, "'bpftool prog' shows those that there are");
+		return -EINVAL;
+	}
+	c->target.system_wide = true;
 	return 0;
 }
 
@@ -165,10 +178,16 @@ const struct option_def stat_options[] = {
 		 "print JSON, one object a line"),
 	OPT_CALL(0, "format", "openmetrics", set_format,
 		 "print what Prometheus reads; with -I and -o the file is replaced each time"),
+	OPT_STRING(0, "listen", struct stat_cmd, output.listen, "address:port",
+		   "with -I: serve the last interval to Prometheus there, as http://.../metrics"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, events.cgroups, "name",
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
 		   "count all events for each of these cgroups"),
+	OPT_CALL('b', "bpf-prog", "id,...", set_programs,
+		 "count only what happens while these BPF programs run"),
+	OPT_FLAG(0, "bpf-counters", struct stat_cmd, events.bpf_counters,
+		 "count by BPF programs: with --for-each-cgroup by one for all cgroups"),
 	OPT_STRING('o', "output", struct stat_cmd, output.path, "file",
 		   "where to write the counts (default: standard error)"),
 	OPT_FLAG(0, "append", struct stat_cmd, output.append, "append to the output file"),
@@ -200,7 +219,7 @@ const struct option_def stat_options[] = {
 		     "end after n ms"),
 	AGGR("per-core", STAT_CORE, "print a row for each core"),
 	AGGR("per-cluster", STAT_CLUSTER, "print a row for each cluster of cores"),
-	OPT_CALL_OPTARG_NO(0, "per-cache", "level", "", set_per_cache,
+	OPT_CALL_OPTARG_NO(0, "per-cache", "level", "", stat_set_per_cache,
 		     "print a row for each cache (of this level, L2; default: the last)"),
 	AGGR("per-die", STAT_DIE, "print a row for each die"),
 	AGGR("per-socket", STAT_SOCKET, "print a row for each socket"),
@@ -232,82 +251,6 @@ static void set_modes(struct stat_cmd *c)
 	}
 }
 
-static int set_cgroup(struct stat_cmd *c, struct event *e, const char *name, struct err *err)
-{
-	int fd = os_cgroup_open(&c->os, name, err);
-
-	if (fd < 0)
-		return fd;
-	e->cgroup = xstrdup(name);
-	e->cgroup_fd = fd;
-	return 0;
-}
-
-/* -G a,b: one for each event in turn; a single one is for all. */
-static int assign_cgroups(struct stat_cmd *c, struct err *err)
-{
-	char *copy = xstrdup(c->events.cgroups), *p = copy;
-	size_t n = c->events.list.events.n;
-	bool single = !strchr(copy, ',');
-	int ret = 0;
-
-	for (size_t i = 0; i < n && !ret && p; i++) {
-		char *comma = single ? NULL : strchr(p, ',');
-
-		if (comma)
-			*comma = 0;
-		if (*p)
-			ret = set_cgroup(c, c->events.list.events.v[i], p, err);
-		if (!single)
-			p = comma ? comma + 1 : NULL;
-	}
-	free(copy);
-	return ret;
-}
-
-/* The same events once more, those of metrics too. */
-static int repeat_events(struct stat_cmd *c, struct err *err)
-{
-	struct stat_formulas again = { 0 };
-	const size_t from = c->events.list.events.n;
-	int ret = 0;
-
-	for (size_t i = 0; i < c->events.texts.n && !ret; i++) {
-		const struct stat_text *t = &c->events.texts.v[i];
-
-		ret = t->parse(&c->events.list, t->text, &c->os, c->db, err);
-	}
-	if (!ret)
-		ret = event_list_keep_pmus(&c->events.list, from, c->db, c->events.cputype,
-					   c->events.pmu_filter, err);
-	if (!ret && c->events.formulas.v.n)
-		ret = stat_metrics_append(c, &again, err);
-	count_metrics_release(&again);
-	return ret;
-}
-
-static int expand_cgroups(struct stat_cmd *c, struct err *err)
-{
-	const size_t n_each = c->events.list.events.n;
-	char *copy = xstrdup(c->events.each_cgroup), *save = NULL;
-	int ret = 0;
-	bool first = true;
-
-	for (char *p = strtok_r(copy, ",", &save); p && !ret; p = strtok_r(NULL, ",", &save)) {
-		size_t from = first ? 0 : c->events.list.events.n;
-
-		if (!first)
-			ret = repeat_events(c, err);
-		for (size_t i = from; i < c->events.list.events.n && !ret; i++)
-			ret = set_cgroup(c, c->events.list.events.v[i], p, err);
-		first = false;
-	}
-	if (!ret)
-		count_repeat_metrics(&c->events.list, n_each, &c->events.formulas);
-	free(copy);
-	return ret;
-}
-
 int stat_prepare_events(struct stat_cmd *c, struct err *err)
 {
 	int ret = 0;
@@ -320,81 +263,8 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 		return ret;
 	if (c->events.metrics || stat_presets_asked(c) || !c->events.list.events.n)
 		ret = stat_prepare_metrics(c, err);
-	if (!ret && c->events.each_cgroup)
-		ret = expand_cgroups(c, err);
-	if (!ret && c->events.cgroups)
-		ret = assign_cgroups(c, err);
+	if (!ret)
+		ret = stat_prepare_cgroups(c, err);
 	set_modes(c);
 	return ret;
-}
-
-static int check_compare(const struct cli_cmd *cmd, const struct stat_cmd *c, int n_args)
-{
-	if (n_args)
-		return cli_usage_error_opt(cmd, "compare",
-					   "--compare has its two commands and takes no third");
-	if (c->target.pid || c->target.tid || c->target.user || c->count.interval_ns)
-		return cli_usage_error_opt(cmd, "compare",
-					   "--compare runs two commands: no -p, -t, -u or -I");
-	if (c->count.runs > 1 && c->count.runs < STAT_MIN_PAIRS)
-		return cli_usage_error_opt(cmd, "compare,repeat",
-					   "fewer than %d pairs show no difference for sure",
-					   STAT_MIN_PAIRS);
-	return 0;
-}
-
-int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
-{
-	bool wide = c->target.system_wide || c->target.cpu_list;
-	bool threads = c->target.pid || c->target.tid || c->target.user;
-	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core",
-					       [STAT_CLUSTER] = "--per-cluster",
-		[STAT_CACHE] = "--per-cache", [STAT_DIE] = "--per-die",
-		[STAT_SOCKET] = "--per-socket",
-		[STAT_NODE] = "--per-node" };
-
-	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)
-		return cli_usage_error_opt(cmd, "all-cpus,cpu",
-					   "%s needs -a (or -C): counts per CPU are of the whole "
-					   "system",
-					   needs_a[c->aggr]);
-	if (c->aggr == STAT_THREAD && n_args && !threads && !c->target.system_wide)
-		return cli_usage_error_opt(cmd, "pid,tid,all-cpus",
-					   "--per-thread needs -p, -t or -a");
-	if ((c->events.cgroups || c->events.each_cgroup) && !wide)
-		return cli_usage_error_opt(cmd, "cgroup,all-cpus",
-					   "%s needs -a (or -C): cgroups are counted on CPUs",
-					   c->events.cgroups ? "-G" : "--for-each-cgroup");
-	if (c->events.cgroups && c->events.each_cgroup)
-		return cli_usage_error_opt(cmd, "cgroup,for-each-cgroup",
-					   "-G and --for-each-cgroup exclude each other");
-	if (c->events.cgroups && !c->events.list.events.n)
-		return cli_usage_error_opt(cmd, "event,cgroup", "-G needs events (-e) before it");
-	if (c->count.interval_ns && c->count.interval_ns < 1000000)
-		return cli_usage_error_opt(cmd, "interval-print", "an interval is at least 1 ms");
-	if (c->count.interval_count && !c->count.interval_ns)
-		return cli_usage_error_opt(cmd, "interval-print,interval-count",
-					   "--interval-count needs -I");
-	if (c->count.runs < 0 || c->count.runs > 100000)
-		return cli_usage_error_opt(cmd, "repeat",
-					   "-r takes 0 (until Ctrl-C) to 100000 runs");
-	if (c->compare.commands[0])
-		return check_compare(cmd, c, n_args);
-	if (c->compare.fails)
-		return cli_usage_error_opt(cmd, "compare,fail-if-slower",
-					   "--fail-if-slower needs --compare");
-	if (c->count.runs != 1 && (!n_args || c->count.interval_ns))
-		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s",
-					   c->count.interval_ns ?
-					   " and excludes -I" : "");
-	if (c->output.openmetrics && (c->output.data.sep || c->output.data.json ||
-				      c->output.append || c->output.metric_only ||
-				      c->aggr == STAT_THREAD || c->count.stat.no_zeros))
-		return cli_usage_error_opt(cmd, "format", "--format openmetrics excludes -x, -j, "
-					   "--append, --metric-only, --per-thread and "
-					   "--hide-zero-events");
-	if (c->output.data.sep && c->output.data.json)
-		return cli_usage_error_opt(cmd, "field-separator,json-output",
-					   "-x and -j exclude each other");
-	return 0;
 }

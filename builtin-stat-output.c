@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the counts of perf stat go: the file, what stands above them, and the tables.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 #include "builtin-stat.h"
 #include "util/base/outfile.h"
 #include "util/cli/error.h"
+#include "util/os/text-server.h"
 
 static void put(struct stat_output *o, struct str *s)
 {
@@ -16,14 +18,6 @@ static void put(struct stat_output *o, struct str *s)
 	fwrite(str_cstr(s), 1, s->len, o->f);
 	fflush(o->f);
 	str_release(s);
-}
-
-void stat_output_head(struct stat_output *o)
-{
-	struct str s = STR_INIT;
-
-	view_stat_interval_title(&o->view, &s);
-	put(o, &s);
 }
 
 /* Once, above the first values. */
@@ -42,13 +36,15 @@ static void put_openmetrics(struct stat_output *o, const struct stat_row *rows, 
 	struct err err = ERR_INIT;
 
 	while (o->sums.n < n)
-		vec_push(&o->sums, 0);
+		vec_push(&o->sums, NAN);
 	view_stat_openmetrics(&o->view, rows, n, o->sums.v, &s);
-	if (!o->path) {
+	if (o->server)
+		text_server_set(o->server, str_cstr(&s), s.len);
+	if (!o->path && !o->server) {
 		put(o, &s);
 		return;
 	}
-	if (outfile_write(o->path, &how, str_cstr(&s), s.len, &err))
+	if (o->path && outfile_write(o->path, &how, str_cstr(&s), s.len, &err))
 		cli_error(&err);
 	err_release(&err);
 	str_release(&s);
@@ -87,7 +83,9 @@ static void add_title(const struct stat_cmd *c, size_t runs, struct str *out)
 		str_addch(out, '\'');
 		str_add_safe(out, c->output.title.buf);
 		str_addch(out, '\'');
-	} else if (t->pid)
+	} else if (c->events.bpf_programs)
+		str_addf(out, "'BPF program(s) %s'", c->events.bpf_programs);
+	else if (t->pid)
 		str_addf(out, "process id '%s'", t->pid);
 	else if (t->tid)
 		str_addf(out, "thread id '%s'", t->tid);
@@ -137,7 +135,23 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r)
 	put(o, &s);
 }
 
-int stat_output_open(struct stat_output *o, struct err *err)
+/* Until the first interval has ended there is nothing to say. */
+static int start_server(struct stat_output *o, bool quiet, struct err *err)
+{
+	static const char none[] = "# EOF\n";
+	const int ret = text_server_start(&o->server, &(struct text_server_opts){
+		.address = o->listen, .path = "/metrics",
+		.type = "application/openmetrics-text; version=1.0.0; charset=utf-8" }, err);
+
+	if (ret)
+		return ret;
+	text_server_set(o->server, none, strlen(none));
+	if (!quiet)
+		fprintf(stderr, "Serving http://%s/metrics\n", text_server_where(o->server));
+	return 0;
+}
+
+int stat_output_open(struct stat_output *o, bool quiet, struct err *err)
 {
 	const struct outfile_opts how = { .how = o->append ? OUTFILE_APPEND : OUTFILE_LIVE,
 					.named = true, .mode = 0666 };
@@ -165,7 +179,7 @@ int stat_output_open(struct stat_output *o, struct err *err)
 	} else if (o->append && !o->path) {
 		return err_set(err, EINVAL, "--append needs -o");
 	}
-	return 0;
+	return o->listen ? start_server(o, quiet, err) : 0;
 }
 
 int stat_output_close(struct stat_output *o)
@@ -174,6 +188,8 @@ int stat_output_close(struct stat_output *o)
 	int code = errno;
 	struct err err = ERR_INIT;
 
+	text_server_stop(o->server);
+	o->server = NULL;
 	if (o->f != stderr && fclose(o->f)) {
 		bad = true;
 		code = errno;

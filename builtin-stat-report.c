@@ -26,12 +26,20 @@ static const struct option_def report_options[] = {
 		 "print JSON, one object a line"),
 	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE,
 		"print a row for each core"),
+	OPT_SET(0, "per-cluster", struct report_cmd, stat.aggr, STAT_CLUSTER,
+		"print a row for each cluster of cores"),
+	OPT_CALL_OPTARG_NO(0, "per-cache", "level", "", stat_set_per_cache,
+			   "print a row for each cache (of this level, L2; default: the last)"),
 	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE,
 		"print a row for each die"),
 	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET,
 		"print a row for each socket"),
 	OPT_SET(0, "per-node", struct report_cmd, stat.aggr, STAT_NODE,
 		"print a row for each NUMA node"),
+	OPT_SET(0, "per-thread", struct report_cmd, stat.aggr, STAT_THREAD,
+		"print a row for each thread"),
+	OPT_FLAG(0, "metric-only", struct report_cmd, stat.output.metric_only,
+		 "print the metrics alone, in columns"),
 	OPT_SETTING_FIELD("stat.big-num", OPT_KIND_FLAG, struct report_cmd,
 			  stat.output.big_num, NULL),
 	OPT_END
@@ -62,7 +70,9 @@ static int replay(struct report_cmd *p, struct session *s, struct count_result *
 				 .s = s };
 	int aggr = c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, ret;
 
-	k.replay = count_replay_new(s->source->reader, aggr, &c->count, res);
+	k.replay = count_replay_new(s->source->reader, aggr, &c->count,
+				    &(struct count_metrics_of){ &c->events.metric_set,
+								&c->events.formulas }, res);
 	ret = session_run(s, (struct sink *[]){ &k.sink }, 1);
 	ret = ret ? ret : k.ret;
 	if (!ret)
@@ -81,9 +91,13 @@ static int run_report(struct report_cmd *p)
 							   .quiet = c->common.quiet });
 
 	o->f = stderr;
-	o->view = (struct stat_view){ .output = o->data, .group_digits = o->big_num };
-	o->head_due = true;
-	c->count = (struct count_opts){ .on_interval = stat_on_interval, .ctx = c };
+	o->view = (struct stat_view){ .output = o->data, .group_digits = o->big_num,
+				      .metric_only = o->metric_only,
+				      .formulas = &c->events.formulas };
+	o->head_due = !o->metric_only;
+	o->metric_head_due = o->metric_only;
+	c->count = (struct count_opts){ .on_interval = stat_on_interval, .ctx = c,
+					.cache_level = c->count.cache_level };
 	c->target.system_wide = true;	/* no CPU times of the command are in the file */
 	if (!ret)
 		ret = replay(p, &s, &r);
@@ -92,6 +106,7 @@ static int run_report(struct report_cmd *p)
 		stat_print_result(c, &r);
 	}
 	str_release(&c->output.title);
+	stat_metrics_release(&c->events);
 	count_result_release(&r);
 	return session_close(&s, ret);
 }

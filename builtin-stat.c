@@ -17,6 +17,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/count/file.h"
+#include "util/os/text-server.h"
 #include "util/session/session.h"
 #include "util/view/stat.h"
 
@@ -26,6 +27,37 @@ static void on_message(void *ctx, const char *text)
 
 	if (!c->common.quiet)
 		fprintf(stderr, "%s\n", text);
+}
+
+#define MOST_NAMES 6
+
+/* Why rows say <not supported>: once, where something was asked for by name, and not between data
+ * that go to the same place. */
+static void print_unsupported(const struct stat_cmd *c, const struct count_result *r)
+{
+	const bool asked = c->events.texts.n || c->events.metrics;
+	struct str names = STR_INIT;
+	size_t n = 0;
+	bool hardware = false;
+
+	for vec_each(x, &r->report.changes) {
+		const struct event *e = c->events.list.events.v[x->event_index];
+
+		if (x->what != OPEN_UNSUPPORTED)
+			continue;
+		hardware |= e->attr.type == PERF_TYPE_HARDWARE || e->attr.type ==
+			PERF_TYPE_HW_CACHE || e->attr.type == PERF_TYPE_RAW;
+		if (n++ < MOST_NAMES)
+			str_addf(&names, "%s'%s'", n > 1 ? ", " : "", event_typed(e));
+	}
+	if (n > MOST_NAMES)
+		str_addf(&names, " and %zu more", n - MOST_NAMES);
+	if (n && asked && !c->common.quiet &&
+	    !(table_output_data(&c->output.data) && c->output.f == stderr))
+		cli_warn("not supported by this machine: %s%s", str_cstr(&names), hardware ?
+			 ": it has no such hardware counters (virtual machines often have none)" :
+			 "");
+	str_release(&names);
 }
 
 /* What was changed to make counting possible; what is shown by the row itself is not repeated. */
@@ -39,6 +71,7 @@ static void print_changes(const struct stat_cmd *c, const struct count_result *r
 		else if (c->common.verbose)
 			cli_warn("%s", x->detail);
 	}
+	print_unsupported(c, r);
 }
 
 /* --- checks and the run --- */
@@ -71,15 +104,15 @@ static int run(struct stat_cmd *c, struct count_result *r)
 	int ret = stat_prepare_events(c, &err), status;
 
 	if (!ret)
-		ret = stat_output_open(&c->output, &err);
+		ret = stat_output_open(&c->output, c->common.quiet, &err);
 	if (ret) {
 		cli_error(&err);
 		err_release(&err);
 		return CLI_FAILED;
 	}
 	c->output.view.colour = isatty(fileno(c->output.f));
-	if (c->count.interval_ns && !c->output.metric_only && !c->output.openmetrics)
-		stat_output_head(&c->output);
+	c->output.head_due = c->count.interval_ns && !c->output.metric_only &&
+		!c->output.openmetrics;
 	ret = count_run(&c->events.list, &c->os, &c->count, r, &err);
 	if (ret) {
 		status = cli_error(&err);
@@ -177,8 +210,11 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(t, &c.events.texts)
 		free(t->text);
 	vec_free(&c.events.texts);
+	text_server_stop(c.output.server);
 	stat_presets_end(&c);
 	stat_metrics_release(&c.events);
+	vec_free(&c.events.by_bpf.ids);
+	vec_free(&c.count.bpf_programs);
 	vec_free(&c.count.windows);
 	vec_free(&c.output.sums);
 	os_release(&c.os);

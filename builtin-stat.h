@@ -30,6 +30,9 @@ struct stat_events {
 	struct event_list list;
 	VEC(struct stat_text) texts;	/* of -e and --pfm-events, for --for-each-cgroup */
 	const char *cgroups, *each_cgroup;
+	bool bpf_counters;
+	const char *bpf_programs;	/* -b, as given */
+	struct count_cgroups by_bpf;
 	int detailed;
 	/* metrics: names of -M, directories with metric files, the set, and those that are shown */
 	char *metrics;
@@ -42,6 +45,8 @@ struct stat_events {
 	bool all_user, all_kernel;
 };
 
+struct text_server;
+
 /* where it goes, and how */
 struct stat_output {
 	FILE *f;
@@ -49,9 +54,11 @@ struct stat_output {
 	int log_fd;
 	bool append, summary, big_num, runs_table, interval_clear, metric_only, no_csv_summary;
 	bool openmetrics;		/* --format */
+	const char *listen;		/* where to serve the same */
+	struct text_server *server;
 	VEC(double) sums;		/* of its rows */
 	bool metric_head_due;		/* the line of names above values alone */
-	/* the first interval of a recorded session has the head of the table */
+	/* the first interval has the head of the table */
 	bool head_due;
 	struct table_output data;
 	struct stat_view view;
@@ -81,11 +88,11 @@ struct stat_cmd {
 extern const struct option_def stat_options[];
 /* of a table whose base is, or begins with, struct stat_cmd */
 int stat_set_sep(const struct opt_use *u, struct err *err);
+int stat_set_per_cache(const struct opt_use *u, struct err *err);
 /* --- builtin-stat-output.c */
-int stat_output_open(struct stat_output *o, struct err *err);
+int stat_output_open(struct stat_output *o, bool quiet, struct err *err);
 /* 0, or the exit status: a full disk is an error, not a shorter table. */
 int stat_output_close(struct stat_output *o);
-void stat_output_head(struct stat_output *o);	/* of intervals */
 /* Of count_opts; ctx: the struct stat_cmd. */
 void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns);
 /* The total, at the end. */
@@ -112,7 +119,9 @@ int stat_presets_prepare(struct stat_cmd *c, struct err *err);
 void stat_presets_end(struct stat_cmd *c);	/* undoes what was written to sysfs */
 /* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
-/* Options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
+/* --- builtin-stat-cgroups.c: -G and --for-each-cgroup. */
+int stat_prepare_cgroups(struct stat_cmd *c, struct err *err);
+/* --- builtin-stat-check.c: options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args);
 
 #endif

@@ -70,12 +70,10 @@ static bool set_event(struct keyed *k, const char *text)
 	return false;
 }
 
-static bool annotate(struct keyed *k, const char *text)
+static bool set_code(struct keyed *k, const char *text)
 {
-	str_add(k->out, "Sorry, listings of instructions are not made here: see 'perf annotate' "
-			"for ");
-	str_add_safe(k->out, text);
-	str_add(k->out, "\n");
+	free(k->look->code_of);
+	k->look->code_of = xstrdup(text);
 	return true;
 }
 
@@ -97,7 +95,12 @@ static void list_events(struct keyed *k)
 static void hide_kernel(struct keyed *k) { k->filter->hide_kernel = !k->filter->hide_kernel; }
 static void hide_user(struct keyed *k) { k->filter->hide_user = !k->filter->hide_user; }
 static void zero(struct keyed *k) { k->filter->zero = !k->filter->zero; }
-static void nothing(struct keyed *k UNUSED) { }
+
+static void no_code(struct keyed *k)
+{
+	free(k->look->code_of);
+	k->look->code_of = NULL;
+}
 
 /* ---- the table ---- */
 
@@ -114,7 +117,10 @@ static char *entries_value(const struct keyed *k)
 static char *min_n_value(const struct keyed *k) { return xasprintf("%d", k->look->min_n); }
 static char *min_pct_value(const struct keyed *k) { return xasprintf("%g%%", k->look->min_pct); }
 static char *event_value(const struct keyed *k) { return xstrdup(shown(k)->name); }
-static char *none_value(const struct keyed *k UNUSED) { return xstrdup("NULL"); }
+static char *code_value(const struct keyed *k)
+{
+	return xstrdup(k->look->code_of ? k->look->code_of : "NULL");
+}
 static char *yes_no(bool yes) { return xstrdup(yes ? "yes" : "no"); }
 static char *kernel_value(const struct keyed *k) { return yes_no(k->filter->hide_kernel); }
 static char *user_value(const struct keyed *k) { return yes_no(k->filter->hide_user); }
@@ -137,8 +143,8 @@ static const struct typed_key {
 	  "Enter display event count filter", set_min_n, NULL },
 	{ 'F', "profile display filter (percent).", min_pct_value,
 	  "Enter display event filter (percent)", set_min_pct, NULL },
-	{ 's', "annotate symbol.", none_value, "Enter details symbol", annotate, NULL },
-	{ 'S', "stop annotation.", NULL, NULL, NULL, nothing },
+	{ 's', "annotate symbol.", code_value, "Enter details symbol", set_code, NULL },
+	{ 'S', "stop annotation.", NULL, NULL, NULL, no_code },
 	{ 'K', "hide kernel symbols.", kernel_value, NULL, NULL, hide_kernel },
 	{ 'U', "hide user symbols.", user_value, NULL, NULL, hide_user },
 	{ 'z', "toggle sample zeroing.", zero_value, NULL, NULL, zero },

@@ -206,6 +206,15 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_code(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct top_look *o = &cmd_of(u)->look;
+
+	free(o->code_of);
+	o->code_of = u->unset ? NULL : xstrdup(u->arg);
+	return 0;
+}
+
 /* Words of other versions that ask for nothing which is not done. */
 static int accept_only(const struct opt_use *u UNUSED, struct err *err UNUSED)
 {
@@ -232,7 +241,8 @@ static const struct option_def top_options[] = {
 	OPT_CALL(0, "pfm-events", "event", add_vendors,
 		 "events by the names of the CPU's vendor, as libpfm4 knows them"),
 	OPT_CALL(0, "filter", "filter", set_filter,
-		 "only events of the tracepoint before it whose fields match this"),
+		 "only samples of the event before it that match this, or where the fields of a "
+		 "tracepoint do"),
 	OPT_CALL('F', "freq", "freq or 'max'", set_freq,
 		 "samples a second (max: as many as the kernel allows)"),
 	OPT_CALL_NO('c', "count", "n", set_period, "take a sample each n events, instead of -F"),
@@ -285,6 +295,8 @@ static const struct option_def top_options[] = {
 		 "leave out samples outside of the kernel"),
 	OPT_FLAG('z', "zero", T, filter.zero,
 		 "begin anew with each refresh, instead of fading what was before"),
+	OPT_CALL_NO(0, "sym-annotate", "symbol", set_code,
+		    "text: show the code of this function, not rows (as key s does)"),
 	OPT_STRING(0, "switch-on", T, rows.on, "event",
 		   "leave out what comes before this event"),
 	OPT_STRING(0, "switch-off", T, rows.off, "event",
@@ -385,7 +397,8 @@ int top_parse(struct top_cmd *c, int argc, const char **argv, int *status)
 	static const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] =
 		{ { top_options, c }, cli_chain_settings(&c->look.chain),
-		  browser_settings(&c->browser), cli_symbols_group(&c->stream.symbols),
+		  browser_settings(&c->browser), cli_code_group(&c->code),
+		  cli_symbols_group(&c->stream.symbols),
 		  cli_common_group(&c->common),
 		  { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "top", .usage = usage, .tables = tables,
@@ -397,7 +410,9 @@ int top_parse(struct top_cmd *c, int argc, const char **argv, int *status)
 		*status = cli_status(n);
 		return -1;
 	}
-	*status = check_target(&cmd, &c->sampling.target);
+	*status = browser_code_check(&cmd, &c->code);
+	if (!*status)
+		*status = check_target(&cmd, &c->sampling.target);
 	if (!*status)
 		*status = check_switches(&cmd, c);
 	if (!*status && complete(c, &err))
@@ -418,6 +433,7 @@ void top_cmd_init(struct top_cmd *c)
 			  .chain = { .mode = CHAIN_GRAPH, .min_pct = CLI_CHAIN_MIN_PCT } },
 		.stream = { .threads = 1, .symbols.live = true },
 		.browser.by_default = true,
+		.code = CODE_OPTS_INIT,
 	};
 	os_init(&c->os);
 	event_list_init(&c->list);
@@ -428,6 +444,7 @@ void top_cmd_release(struct top_cmd *c)
 	event_list_release(&c->list);
 	pmu_db_free(c->db);
 	vec_free(&c->look.widths);
+	free(c->look.code_of);
 	os_release(&c->os);
 }
 

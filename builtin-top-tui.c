@@ -184,10 +184,11 @@ static void set_opts(struct top_tui *t)
 	struct top_cmd_run *r = t->run;
 	struct top_cmd *c = r->c;
 
+	t->code.opts = &c->code;
 	t->code.arch = machine_arch(stream_machine(r->live.stream));
 	t->code.o = (struct annotate_tui_opts){
-		.counts = t->counts, .events = &c->list, .group = true, .look.source = true,
-		.listing = { .source = true, .inlines = !c->stream.no_inline },
+		.counts = t->counts, .events = &c->list, .group = true,
+		.listing.inlines = !c->stream.no_inline,
 		.refresh = refresh_code, .refresh_ctx = t,
 	};
 	t->o = (struct report_tui_opts){
@@ -205,7 +206,7 @@ struct top_tui *top_tui_begin(struct top_cmd_run *r)
 {
 	struct top_tui *t;
 
-	if (r->c->stdio || !browser_wanted(&r->c->browser, false))
+	if (r->c->stdio || r->c->look.code_of || !browser_wanted(&r->c->browser, false))
 		return NULL;
 	t = xnew(struct top_tui);
 	if (!browser_open(&t->browser, &r->c->browser, r->c->common.quiet)) {

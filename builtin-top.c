@@ -67,7 +67,10 @@ static void draw(struct top_cmd_run *r)
 	lines = lines < 8 ? TOP_LINES : lines;
 	columns = columns < 20 ? 80 : columns;
 	lines -= MIN(add_title(r, columns) + 1, (size_t)lines - 1);
-	add_rows(r, lines, columns, &rows);
+	if (r->code)
+		top_code_show(r, r->c->look.entries > 0 ? (size_t)r->c->look.entries : lines, &rows);
+	else
+		add_rows(r, lines, columns, &rows);
 	str_addn(&r->out, str_cstr(&rows), rows.len);
 	str_release(&rows);
 	if (!r->screen)
@@ -84,6 +87,7 @@ static void keep_threads(void *ctx, struct hmap *kept)
 static void show_now(struct top_cmd_run *r)
 {
 	top_refresh(&r->top);
+	top_code_follow(r);
 	if (r->screen)
 		str_add(&r->out, CLEAR);
 	draw(r);
@@ -105,6 +109,7 @@ static void on_tick(void *ctx)
 		return;
 	show_now(r);
 	top_step(&r->top);
+	top_code_step(r->code, r->top.o.zero);
 	r->live.o.tick_ns = top_refresh_ns(r, os_now_ns() - began);
 }
 
@@ -219,6 +224,9 @@ static int make_hist(struct top_cmd_run *r, const char *dsos, struct err *err)
 		top_init_pending(&r->top, r->hist, &r->c->filter, top_tui_sink(r->tui));
 	else
 		top_init(&r->top, r->hist, &r->c->filter);
+	if (r->c->look.code_of || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		r->top.sink.wants |= SINK_SYMBOLS;	/* a key may ask for code */
+	top_code_follow(r);
 	return 0;
 }
 
@@ -287,6 +295,7 @@ static int top(struct top_cmd_run *r, struct err *err)
 	}
 	if (!ret)
 		ret = run(r, err);
+	top_code_free(r->code);
 	hist_free(r->hist);
 	hist_keys_release(&r->keys);
 	live_session_close(&r->live);

@@ -3,11 +3,13 @@
 #define BUILTIN_TOP_H
 /*
  * perf top: builtin-top-options.c has what the command line and the configuration say,
- * builtin-top-keys.c the keys of its text view, builtin-top-tui.c the browser, builtin-top-look.c
- * what both of them show, builtin-top.c what is done with all that.
+ * builtin-top-keys.c the keys of its text view, builtin-top-code.c the code that it shows,
+ * builtin-top-tui.c the browser, builtin-top-look.c what both of them show, builtin-top.c what is
+ * done with all that.
  */
 #include "builtin-browser.h"
 #include "util/analysis/top.h"
+#include "util/cli/code.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/rows.h"
@@ -44,6 +46,7 @@ struct top_look {			/* how they look; keys change it */
 	cli_widths widths;
 	struct chain_opts chain;
 	const struct event *shown;	/* NULL: the first one */
+	char *code_of;			/* a function; NULL: rows. Owned */
 };
 
 struct top_cmd {
@@ -57,6 +60,7 @@ struct top_cmd {
 	struct stream_opts stream;
 	struct cli_common common;
 	struct browser_opts browser;
+	struct code_opts code;
 	bool stdio, ignored, overwrite;
 };
 
@@ -90,6 +94,7 @@ struct top_cmd_run {
 	struct hist *hist;
 	struct top top;
 	struct top_tui *tui;		/* NULL: text */
+	struct top_code *code;		/* of the text view, or NULL */
 	struct terminal_keys terminal;	/* of the text view, as the next three */
 	struct top_prompt prompt;
 	struct str out;
@@ -103,6 +108,15 @@ struct top_title top_next_title(struct top_cmd_run *r);
 struct hist_view_opts top_view(const struct top_look *k);
 /* A refresh takes at most one part in 20 of the time. */
 u64 top_refresh_ns(const struct top_cmd_run *r, u64 took_ns);
+
+/* ---- the code of one function, in the place of rows */
+
+/* Makes r->code what c.look asks for, and lets it have the samples: before they are shown. */
+void top_code_follow(struct top_cmd_run *r);
+/* What there is of it, in so many lines. */
+void top_code_show(struct top_cmd_run *r, size_t lines, struct str *out);
+void top_code_step(struct top_code *code, bool zero);	/* as top_step(); NULL is fine */
+void top_code_free(struct top_code *code);		/* NULL is fine */
 
 /* ---- the browser */
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Event texts: no crash; what fails has a message and leaves the list as it was; names and attrs
- * of the rest can be printed. The same bytes as a tracepoint's format. */
+ * of the rest can be printed. The same bytes as a tracepoint's format, and as a filter of samples:
+ * each comparison leads to a later one. */
 #include <stdlib.h>
 
 #include "tests/fuzz/libraries.h"
+#include "util/event/sample-filter.h"
 #include "util/event/tracepoint.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
@@ -32,6 +34,28 @@ static void try_event(const char *text)
 	str_release(&s);
 }
 
+static void try_filter(const char *text)
+{
+	struct event e = { .name = (char *)"e", .filter = (char *)text };
+	struct os os;
+	struct err err = ERR_INIT;
+	struct filterrec f;
+	int ret;
+
+	os_init_root(&os, "/nosuch");
+	e.attr.sample_type = ~0ULL;
+	ret = sample_filter_make(&e, &os, &f, &err);
+	if (ret && !err.msg)
+		abort();
+	for (u32 i = 0; !ret && i < f.n_terms; i++)
+		if (f.terms[i].yes <= i || f.terms[i].no <= i ||
+		    (f.terms[i].yes >= f.n_terms && f.terms[i].yes < FILTERREC_YES) ||
+		    (f.terms[i].no >= f.n_terms && f.terms[i].no < FILTERREC_YES))
+			abort();
+	os_release(&os);
+	err_release(&err);
+}
+
 static void try_format(const char *text, size_t n)
 {
 	struct tp_table *t = tp_table_new();
@@ -57,6 +81,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 		n = 4096;
 	text[strlen(text) > n ? n : strlen(text)] = 0;
 	try_event(text);
+	try_filter(text);
 	if (!WITHOUT_LIBRARIES)
 		try_format(text, strlen(text));
 	free(text);

@@ -8,8 +8,8 @@ calls='ioctl|poll|ppoll|select|pselect|syscall|signalfd|eventfd|timerfd_[a-z]+|i
 calls="$calls|posix_spawnp?|kill|tgkill|wait|waitpid|wait4|waitid|setns|unshare|prctl|getrlimit|setrlimit|prlimit|socket|uname"
 calls="$calls|perf_event_open|ptrace|mount|sigaction|sigprocmask|sysinfo|process_vm_readv|setpriority|sysconf|gethostname"
 calls="$calls|sched_(setaffinity|getaffinity|setscheduler|getcpu|yield)"
-kept=$(c_sources | grep -vE '^util/(os|test)/|\.bpf\.c$' | xargs awk -v keep=1 -f tests/lint/strip.awk)
-bare=$(c_sources | grep -vE '^util/(os|test)/|\.bpf\.c$' | xargs awk -f tests/lint/strip.awk)
+kept=$(c_sources | grep -vE '^util/(os|test|bench)/|\.bpf\.c$' | xargs awk -v keep=1 -f tests/lint/strip.awk)
+bare=$(c_sources | grep -vE '^util/(os|test|bench)/|\.bpf\.c$' | xargs awk -f tests/lint/strip.awk)
 found=$(
 	printf '%s\n' "$kept" | grep -E '"/(proc|sys|dev)[/"%]' | cut -d: -f1 | sort | uniq -c | awk '{ print $2, "path", $1 }'
 	printf '%s\n' "$bare" | grep -E "(^[^:]*:[0-9]+:|[^A-Za-z0-9_.>])($calls)\(" | cut -d: -f1 | sort | uniq -c |

@@ -26,6 +26,7 @@ read_all () {
 	fp script --header -i FILE
 	fp script --show-task-events --show-mmap-events -i FILE
 	fp script -D -i FILE
+	fp mem report -D -i FILE
 	fp annotate --stdio -i FILE
 	fp diff FILE OTHER
 	fp diff --json FILE OTHER
@@ -78,6 +79,33 @@ read_sched () {
 	sched sched replay -r 1 -i FILE
 	sched timechart -i FILE -o out
 	sched sched script --json -i FILE
+	END
+}
+
+# The same of locks.
+read_locks () {
+	cat <<-\END
+	kernel lock contention -i FILE
+	kernel lock contention -l --json -i FILE
+	kernel lock report -i FILE
+	kernel lock info -i FILE
+	END
+}
+
+# The same of interrupts.
+read_works () {
+	cat <<-\END
+	kernel kwork report -i FILE
+	kernel kwork latency --json -i FILE
+	kernel kwork timehist -i FILE
+	END
+}
+
+# The same of memory.
+read_memory () {
+	cat <<-\END
+	kernel kmem --caller --alloc stat -i FILE
+	kernel kmem stat --json -i FILE
 	END
 }
 
@@ -145,7 +173,7 @@ as_whole () {
 
 # source_of BASE: the recording that is made worse
 source_of () {
-	case $1 in schedstat) echo "$TOP/tests/data/schedstat-6.1.data" ;; calls) echo made.calls ;; *) echo "$small/$1.data" ;; esac
+	case $1 in schedstat) echo "$TOP/tests/data/schedstat-6.1.data" ;; calls | kernel) echo made.$1 ;; *) echo "$small/$1.data" ;; esac
 }
 
 # worse KIND BASE...: KIND of worse.py
@@ -161,54 +189,77 @@ worse () {
 all_whole () {
 	local base
 	rm -f ./*.data
-	for base in fp sched calls stat schedstat; do cp "$(source_of $base)" $base.data || return 1; done
+	for base in fp sched calls stat schedstat kernel; do cp "$(source_of $base)" $base.data || return 1; done
 }
 
 test_have PYTHON && python3 "$TOP/tests/t/worse.py" calls /dev/null made.calls
+cat >story <<\EOF
+event lock:contention_begin lock_addr:ptr flags:u32
+event lock:contention_end lock_addr:ptr ret:s32
+event irq:irq_handler_entry irq:s32 name:16
+event irq:irq_handler_exit irq:s32 ret:s32
+event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+event kmem:kfree call_site:ptr ptr:ptr
+comm 100 100 first
+1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
+1005 0 100 100 irq:irq_handler_entry 24 disk
+1009 0 100 100 irq:irq_handler_exit 24 1
+1007 0 100 100 kmem:kmalloc 0xffffffff81100020 0xffff888100000040 40 64 0 -1
+1008 0 100 100 kmem:kfree 0xffffffff81100040 0xffff888100000040
+1010 1 200 200 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
+1500 0 100 100 lock:contention_end 0xffff888100001000 0
+1600 1 200 200 lock:contention_end 0xffff888100001000 0
+EOF
+test_have PYTHON && python3 "$TOP/tests/t/tpenc.py" made.kernel <story
 schedstat2=$TOP/tests/data/schedstat-6.1-b.data
 damaged='Error: the recording is damaged: what is shown is what could be read
 Hint: with --tolerant that is no failure'
 no_names="Error: it is not known which events of 'FILE' are the scheduler's: the end of the file, with their names, is missing
 Hint: record them with: perf sched record -- COMMAND"
+of () { sed -e "s/are the scheduler's/are of $1/" -e "s/perf sched record/perf $2 record/"; }
 
 test_expect_success PYTHON 'whole: nothing is said' '
 	all_whole && : >expect &&
-	same 0 read_all read_sched read_heads
+	same 0 read_all read_sched read_locks read_works read_memory read_heads
 '
 test_expect_success PYTHON 'it was cut off' '
 	cat >cut <<-\END && (cat cut && echo "$damaged") >expect && (cat cut && echo "$no_names") >unnamed &&
 	Warning: FILE: N of N bytes of its data are there
 	Hint: it was cut off: the rest and the header sections after it are missing
 	END
-	worse cut fp sched calls stat && same 1 read_all read_heads &&
-	cp unnamed expect && same 1 read_sched
+	worse cut fp sched calls stat kernel && same 1 read_all read_heads &&
+	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks &&
+	of "interrupts and work queues" kwork <unnamed >expect && same 1 read_works &&
+	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory
 '
 test_expect_success PYTHON 'the recorder was killed' '
 	cat >killed <<-\END && (cat killed && echo "$damaged") >expect && (cat killed && echo "$no_names") >unnamed &&
 	Warning: FILE: its header was never completed; reading what there is
 	Hint: the recorder was killed, or is still running; names of machine and command are missing then
 	END
-	worse killed fp sched calls stat schedstat && same 1 read_all read_heads &&
-	cp unnamed expect && same 1 read_sched
+	worse killed fp sched calls stat schedstat kernel && same 1 read_all read_heads &&
+	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks &&
+	of "interrupts and work queues" kwork <unnamed >expect && same 1 read_works &&
+	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory
 '
 test_expect_success PYTHON 'a machine of the other byte order made it: nothing is said, and all is shown' '
-	mkdir -p whole && all_whole && mv ./*.data whole/ && : >expect && worse swapped fp sched calls stat schedstat &&
+	mkdir -p whole && all_whole && mv ./*.data whole/ && : >expect && worse swapped fp sched calls stat schedstat kernel &&
 	for f in *.data; do touch -r "whole/$f" "$f" || return 1; done &&
-	same 0 read_all read_sched read_heads && each as_whole read_all read_sched
+	same 0 read_all read_sched read_locks read_works read_memory read_heads && each as_whole read_all read_sched read_locks read_works read_memory
 '
 test_expect_success PYTHON 'records were lost' '
 	cat >expect <<-\END &&
 	Warning: Processed N events and lost 2 chunks!
 	Hint: Check IO/CPU overload!
 	END
-	worse lost fp sched calls stat schedstat && same 0 read_all read_sched && : >expect && same 0 read_heads
+	worse lost fp sched calls stat schedstat kernel && same 0 read_all read_sched read_locks read_works read_memory && : >expect && same 0 read_heads
 '
 test_expect_success PYTHON 'records are unknown' '
 	cat >expect <<-\END &&
 	Warning: Found 3 unknown events!
 	Hint: Is this an older tool processing a perf.data file generated by a more recent tool?
 	END
-	worse unknown fp sched calls stat schedstat && same 0 read_all read_sched && : >expect && same 0 read_heads
+	worse unknown fp sched calls stat schedstat kernel && same 0 read_all read_sched read_locks read_works read_memory && : >expect && same 0 read_heads
 '
 test_expect_success NOBODY,PYTHON 'it may not be read' '
 	all_whole && chmod 0 ./*.data &&
@@ -218,11 +269,11 @@ test_expect_success NOBODY,PYTHON 'it may not be read' '
 	Error: failed to open FILE: Permission denied
 	Hint: recordings are readable for their owner only: run as the one who recorded, or as root
 	END
-	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_heads
+	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_locks read_works read_memory read_heads
 '
 test_expect_success PYTHON 'no command that opens a recording is left out' '
 	(cd "$TOP" && grep -l "[^_]session_open(" builtin-*.c) | sed "s/^builtin-\([a-z]*\).*/\1/" | sort -u >opens &&
-	{ read_all && read_sched && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
+	{ read_all && read_sched && read_locks && read_works && read_memory && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
 	comm -23 opens tried >left && test ! -s left || { cat left; false; }
 '
 

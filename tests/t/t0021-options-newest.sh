@@ -12,10 +12,15 @@ justified () {	# COMMAND
 	awk -F '\t' -v c="$1" '!/^#/ { n = split($1, of, ","); for (i = 1; i <= n; i++) if (of[i] == c) print $2 }' "$table" | tr ' ' '\n' | sort -u
 }
 
-for c in stat "stat record" "stat report" record report diff annotate script trace probe sched "sched record" "sched latency" "sched map" \
+for c in stat "stat record" "stat report" record report diff annotate top script trace probe sched "sched record" "sched latency" "sched map" \
 		"sched replay" "sched timehist" "sched stats" timechart "timechart record" list evlist inject "data convert" \
 		buildid-cache buildid-list config version kallsyms check archive test daemon "daemon start" "daemon signal" \
-		"daemon ping" "daemon stop"; do
+		"daemon ping" "daemon stop" bench mem "mem report" "bench sched messaging" "bench sched pipe" "bench sched seccomp-notify" \
+		"bench syscall basic" "bench syscall execve" "bench mem memcpy" "bench mem memset" "bench mem find_bit" "bench mem mmap" \
+		"bench futex hash" "bench futex wake" "bench futex wake-parallel" "bench futex requeue" "bench futex lock-pi" \
+		"bench epoll wait" "bench epoll ctl" "bench internals synthesize" "bench internals kallsyms-parse" \
+		"bench internals evlist-open-close" "bench internals pmu-scan" "bench breakpoint thread" "bench breakpoint enable" \
+		"bench uprobe baseline"; do
 	test_expect_success NEWEST "perf $c" '
 		listed "$NEWEST" $c >theirs && listed "$BUILD/perf" $c >ours && comm -23 theirs ours >missing &&
 		justified "$c" >known && test_cmp known missing

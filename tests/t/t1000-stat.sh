@@ -210,9 +210,12 @@ test_expect_success PERF_SW,SYSCALLS 'tracepoints: globs, filters, many at once'
 test_expect_success PERF_SW 'what the machine lacks is said' '
 	perf stat -x, -o out -e r0,faults true && test_grep ",faults," out &&
 	if ! perf list hw | grep -q "cycles .*event]$"; then
-		perf stat -e cycles,cs true 2>err && test_grep "<not supported>      cycles" err &&
+		perf stat -e cycles,cs,instructions true 2>err && test_grep "<not supported>      cycles" err &&
+		test_grep "^Warning: not supported by this machine: .cycles., .instructions.: it has no such hardware counters" err &&
+		perf stat -x, -e cycles,cs true 2>err && ! grep Warning err && perf stat -x, -o out -e cycles,cs true 2>err && test_grep "^Warning: not supp" err &&
+		perf stat true 2>err && ! grep Warning err && perf stat -j -e cs,cycles true 2>err && ! grep -v "^{" err &&
 		test_status 1 perf stat -e cycles,instructions touch ran 2>err && ! test -e ran &&
-		test_grep "^Error: the event .cycles. is not supported by this machine$" err && test_grep "^Hint: there is no such hardware" err &&
+		test_grep "^Error: No supported events found: the event .cycles. is not supported by this machine$" err && test_grep "^Hint: there is no such hardware" err &&
 		test_status 1 perf stat record -o none -x, -e cycles true 2>err && ! test -e none
 	fi
 '

@@ -132,4 +132,63 @@ test_expect_success PERF_SW '--format openmetrics: sums since the start, and a f
 	test_status 129 perf stat --format openmetrics -j true 2>err
 '
 
+cat >scrape.py <<\EOF
+import http.client, re, sys
+where = re.search(r"http://([^/]+)/", open(sys.argv[1]).read()).group(1)
+def ask(method, path, **k):
+    c = http.client.HTTPConnection(where, timeout=10)
+    c.request(method, path, **k)
+    r = c.getresponse()
+    return r.status, r.getheader("Content-Type"), r.read().decode()
+status, kind, text = ask("GET", "/metrics")
+assert status == 200 and kind.startswith("application/openmetrics-text") and text.endswith("# EOF\n"), (status, kind, text)
+open("scraped", "w").write(text)
+assert ask("GET", "/metrics?x=1")[0] == 200 and ask("HEAD", "/metrics")[2] == "" and ask("HEAD", "/metrics")[0] == 200
+assert ask("GET", "/")[0] == 404 and ask("POST", "/metrics", body="x")[0] == 405
+assert ask("GET", "/metrics", headers={"X": "y" * 9000})[0] == 431
+EOF
+
+# serving OPTION... : perf stat with --listen on a free port, in the background, until its first interval has ended.
+serving () {
+	rm -f served; perf stat -I 50 "$@" 2>served & server=$!
+	test_kill_at_end $server && test_wait_for 20 "grep -q Serving served" && sleep 0.3
+}
+
+test_expect_success PERF_SW,PYTHON '--listen: the last interval, to who asks for /metrics; nothing else is there' '
+	serving --listen 127.0.0.1:0 -e page-faults,cs sleep 60 && python3 scrape.py served && test_grep "^perf_event_total.event=.page-faults.. [0-9]+$" scraped &&
+	port=$(sed -n "s,.*127.0.0.1:\([0-9]*\)/.*,\1,p" served) && kill -INT $server; wait $server; ! curl -s -m 2 http://127.0.0.1:$port/metrics &&
+	test "$(grep -c . served)" = 1
+'
+
+test_expect_success PERF_SW,PYTHON '--listen: clients that say nothing, or do not read, keep nobody waiting' '
+	serving --listen 127.0.0.1:0 -e page-faults sleep 60 && python3 - served <<-\EOF &&
+	import re, socket, sys
+	host, port = re.search(r"http://([^/:]+):(\d+)/", open(sys.argv[1]).read()).groups()
+	idle = [socket.create_connection((host, int(port))) for i in range(20)]
+	for s in idle[:5]: s.send(b"GET /met")
+	for s in idle[5:9]: s.send(b"GET /metrics HTTP/1.1\r\n\r\n")
+	for s in idle[9:12]: s.close()
+	import runpy
+	runpy.run_path("scrape.py")
+	EOF
+	kill -INT $server; wait $server; test_grep "^perf_event_total" scraped
+'
+
+test_expect_success PERF_SW,PROMETHEUS '--listen: a real Prometheus takes it' '
+	serving --listen 127.0.0.1:0 -e page-faults,cs -M page_faults_per_second sleep 60 && port=$(sed -n "s,.*127.0.0.1:\([0-9]*\)/.*,\1,p" served) &&
+	printf "%s\n" "global: {scrape_interval: 1s}" "scrape_configs: [{job_name: perf, static_configs: [{targets: [\"127.0.0.1:$port\"]}]}]" >prom.yml &&
+	own=$((port + 1 < 65536 ? port + 1 : port - 1)) && { prometheus --config.file=prom.yml --storage.tsdb.path=tsdb --web.listen-address=127.0.0.1:$own >prom.log 2>&1 & } &&
+	test_kill_at_end $! && test_wait_for 60 "curl -s \"http://127.0.0.1:$own/api/v1/query?query=perf_event_total\" | grep -q page-faults" &&
+	curl -s "http://127.0.0.1:$own/api/v1/query?query=up" | grep -q "\"1\""; rc=$?; kill -INT $server; return $rc
+'
+
+test_expect_success PERF_SW '--listen: what cannot be' '
+	test_status 129 perf stat --listen 127.0.0.1:0 true 2>err && test_grep "listen needs -I" err &&
+	test_status 129 perf stat -I 100 -x, --listen 127.0.0.1:0 true 2>err &&
+	for a in :9100 9100 127.0.0.1 127.0.0.1:x 127.0.0.1:99999 localhost:9100 example.com:80 "[::1"; do
+		test_status 1 perf stat -I 100 --listen $a -e cs touch ran 2>err && test_grep "^Error: .* is no address to listen on$" err && test_grep "^Hint: 127.0.0.1:9100" err && ! test -e ran || return 1
+	done &&
+	test_status 1 perf stat -I 100 --listen 203.0.113.7:0 -e cs true 2>err && test_grep "cannot listen on .203.0.113.7:0." err
+'
+
 test_done

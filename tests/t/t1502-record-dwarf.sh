@@ -36,6 +36,13 @@ test_expect_success 'our own report of both says the same' '
 	test_cmp live.row raw.row && test -s live.row
 '
 
+test_expect_success 'several threads read and unwind: the same chains, and nothing but chains' '
+	perf record -v --threads --call-graph dwarf -e page-faults:u -c 1 -o th.data ./counted depth 30 faults 200 2>err && test_grep "unwound stacks: [0-9]+ of [0-9]+: complete" err &&
+	test "$(chains th.data 30)" = "200 200" && test ! -s upstream.err && [ -e th.data/data.0 ] &&
+	perf report --stdio --no-inline --no-children -g none -i th.data --sort sym -F sample,sym 2>/dev/null | grep "touch_pages" >th.row && test_cmp live.row th.row &&
+	test_status 1 perf record --threads --call-graph dwarf --unwind bpf -e page-faults:u -o no.data true 2>err && test_grep "^Error: stacks cannot be unwound in the kernel: several threads read" err && [ ! -e no.data ]
+'
+
 test_expect_success 'short dumps cut the stacks, which is no error' '
 	perf record --call-graph dwarf,256 -e page-faults:u -c 1 -o short.data ./counted depth 60 faults 20 2>err &&
 	test "$(chains short.data 60)" = "20 0" && test_grep "stacks are cut.*256 bytes" err && test_grep "dwarf,1024" err

@@ -35,6 +35,13 @@ test_expect_success 'what was written by a signal is in no later file' '
 	[ $(echo $first | cut -d" " -f2) -le $(echo $second | cut -d" " -f1) ] && rm perf.data.*
 '
 
+test_expect_success 'a trigger event: a file of the window before it' '
+	rm -f perf.data* && test_status 3 perf record --flight 400ms --switch-output-event context-switches/period=1000000,cpu=0/ -e cpu-clock -c 2000000 -m 512 perl -e "exit 3" 2>err && [ "$(files)" = 1 ] && rm perf.data.* &&
+	perf record --flight 400ms --switch-output-event faults:u/period=3000/ -e cpu-clock:u -c 2000000 -m 512 perl -e "$busy; push @a, 1 for 1 .. 2e6; $busy" 1 2>err && [ "$(files)" -ge 1 ] && first=$(ls perf.data.2* | head -n 1) &&
+	test_grep "Dump $first \]" err && test_grep "the command ended well, nothing more" err && set -- $(times $first) &&
+	test_range samples $3 1 210 && test_range "window in ms" $(($2 - $1)) 0 400 && rm perf.data.*
+'
+
 test_expect_success 'with what it does not go' '
 	rm -f perf.data* && for o in --switch-output=1M --switch-output=1s --max-size=1M "-o -"; do
 		test_status 1 perf record --flight 1 $o true >out 2>err && test_grep "^Error: " err || test_status 129 perf record --flight 1 $o true >out 2>err || return 1

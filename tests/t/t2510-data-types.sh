@@ -4,7 +4,7 @@ test_description='perf annotate --data-type, perf report -s type: samples by typ
 . "$(dirname "$0")/lib.sh"
 
 test_require CC,PYTHON
-[ "$(uname -m)" = x86_64 ] || test_skip_all 'values are followed through code of x86-64 only'
+[ "$(uname -m)" = x86_64 ] || test_skip_all 'the program has assembler of x86-64'
 
 # Each access to a member stands on a line of its own, which says what it is of. The program is in
 # assembler there, so that the line has one instruction that accesses memory, whatever the compiler.
@@ -105,38 +105,6 @@ int main(int argc, char **argv)
 }
 EOF
 
-# What the lines of the program say, beside what --data-type says: FIELD SHARE SHARE, of periods.
-cat >compare.py <<'EOF'
-import json, re, sys
-wanted, seen = {}, {}
-where = {}
-for nr, line in enumerate(open(sys.argv[4]), 1):
-	m = re.search(r"/\* (.*)\.(\w+) \*/$", line.rstrip())
-	if m:
-		where[nr] = m.groups()
-def is_access(text):
-	return "(" in text and not re.match(r"(lea|nop)", text)
-for f in json.load(open(sys.argv[1]))["functions"]:
-	for l in f["lines"]:
-		if l["kind"] == "insn" and l.get("line") in where and is_access(l["text"]):
-			key = where[l["line"]]
-			wanted[key] = wanted.get(key, 0) + l["period"]
-names = {name for type, name in where.values()}
-for t in json.load(open(sys.argv[2]))["types"]:
-	for m in t["members"]:
-		if m["name"] in names and m["period"]:
-			key = t["type"], m["name"]
-			seen[key] = seen.get(key, 0) + m["period"]
-total = sum(wanted.values())
-off = 0
-for key in sorted(set(wanted) | set(seen)):
-	a, b = (100 * x.get(key, 0) / total for x in (wanted, seen))
-	off += abs(a - b) > 2
-	print("%-24s %6.2f %6.2f" % (".".join(key), a, b))
-print("fields:", len(wanted), "off:", off)
-sys.exit(off or len(wanted) < int(sys.argv[3]))
-EOF
-
 # NAME COMPILER...: of the sources in $sources, the first of which tells what it accesses
 sources=types.c
 check_program () {
@@ -145,7 +113,7 @@ check_program () {
 	perf record -q -e cpu-clock:u -F 2500 -o "$name.data" "./$name" 150000000 >/dev/null &&
 	perf annotate -i "$name.data" -d "$name" --json >lines &&
 	perf annotate -i "$name.data" -d "$name" --data-type --json >types &&
-	python3 compare.py lines types 6 ${sources%% *}
+	python3 "$TEST_DIR/typefields.py" lines types 6 ${sources%% *}
 }
 
 for level in -O1 -O2 -O3; do

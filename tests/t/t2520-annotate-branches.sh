@@ -32,6 +32,7 @@ gcc -no-pie -o branched branched.s || exit 1
 # From the top (2) to jz (5): 4 instructions in 4 cycles; from there (8) to jnz (10): 3 in 10 or 12; all of the loop: 9 in 20.
 python3 "$TEST_DIR/branches.py" branched b.data 8 10,2,12/10 5,8,4 10,2,20 &&
 	python3 "$TEST_DIR/branches.py" branched far.data 4 10,2,12/10 8,0,1 10,2,12345,m &&
+	python3 "$TEST_DIR/branches.py" branched counted.data 8 10,2,12/10,-,2/1/1/0 5,8,4,-,0/3 10,2,20,-,1/0 counters=2 &&
 	python3 "$TEST_DIR/branches.py" branched quiet.data 8 10,2,0 5,8,0 && python3 "$TEST_DIR/branches.py" branched none.data 1 || exit 1
 
 test_expect_success '--stdio2: instructions a cycle and cycles, where blocks end' '
@@ -82,6 +83,20 @@ test_expect_success NEWEST 'as the newest upstream perf' '
 		perf annotate $view -i $data.data loop | numbers >got && test_cmp expect got || return 1
 	done; done
 '
+# Letters for occurrences, rounded up; all bits of a counter set: that many, or more.
+test_expect_success 'counters of branches' '
+	perf annotate --stdio2 --no-source -i counted.data loop >out && test_grep "^Percent           IPC Cycle                 Branch Counter        mov  " out &&
+	test_grep "^                 1.00     4                    \|-   \|BBB\+\|      ↓ je   1b" out && test_grep "^                 0.45    15                    \|AA  \|B   \|      ↑ jne  7" out &&
+	perf annotate --json -i counted.data loop >out.json && python3 -c "
+import json
+lines = json.load(open(\"out.json\"))[\"functions\"][0][\"lines\"]
+assert [(l[\"branch_counter_1\"], l[\"branch_counter_2\"]) for l in lines if \"branch_counter_1\" in l] == [(0, 3), (1.25, 0.25)], lines" &&
+	perf annotate --json -i b.data loop >out.json && test_grep -v branch_counter out.json
+'
+test_expect_success NEWEST 'counters of branches: as the newest upstream perf' '
+	"$NEWEST" annotate --objdump "$(command -v objdump)" --stdio2 -i counted.data loop 2>/dev/null | sed "s/ *\$//; s/^.\{16\}//" | grep "[↓↑]" >expect && test -s expect &&
+	perf annotate --stdio2 -i counted.data loop | sed "s/ *\$//; s/^.\{16\}//" | grep "[↓↑]" >got && test_cmp expect got
+'
 . "$TEST_DIR/tmux.sh"
 test_expect_success TMUX 'the browser: c shows the least and the most cycles' '
 	on 100x24 "perf annotate -i b.data loop" && shows "^       │ IPC Cycle +mov " && shows "^       │1.00     4      ↓ je   1b$" &&
@@ -96,5 +111,15 @@ same_code () {
 	on 100x24 "$NEWEST annotate --tui --objdump $(command -v objdump) -i b.data loop" && shows "│1.00 " && press "$@" && sleep 1 && code >expect && test_grep "↓ je" expect &&
 	on 100x24 "perf annotate -i b.data loop" && shows "│1.00 " && press "$@" && { test_wait_for 10 "code | cmp -s - expect" || { code >got; test_cmp expect got; }; }
 }
+test_expect_success TMUX 'the browser: B tells the letters of counters' '
+	on 100x24 "perf annotate -i counted.data loop" && shows "\|AA  \|B   \|" && press B && shows "cycles = A" && shows "branch-misses = B" && press x q && ended &&
+	on 100x24 "perf annotate -i b.data loop" && shows "│1.00 " && press B && shows "^no counters of branches were recorded here" && press q && ended
+'
+# Names of keys that a help screen lists: "q/ESC/CTRL+C", one a line.
+keys () { screen | grep -oE "│[^ │][^ │]*  +[A-Z]" | sed "s/^│//; s/ .*//; s/shift+TAB/UNTAB/" | tr / "\n" | grep . | sort -u; }
+test_expect_success TMUX,NEWEST 'the browser: there are all keys that the newest upstream perf lists' '
+	on 100x60 "$NEWEST annotate --tui --objdump $(command -v objdump) -i b.data loop" && shows "│1.00 " && press h && shows "Branch counter abbr" && keys >expect && test "$(wc -l <expect)" -gt 25 &&
+	on 100x60 "perf annotate -i b.data loop" && shows "│1.00 " && press h && shows "Print to SYMBOL" && keys >got && ! comm -23 expect got | grep .
+'
 test_expect_success TMUX,NEWEST 'the browser: the same as the newest upstream perf' 'same_code j && same_code j c && same_code j c c'
 test_done

@@ -255,6 +255,24 @@ test_expect_success DEBUGINFOD 'on a terminal a line tells how far it is' '
 	tr "\r" "\n" <seen >lines && test_grep "debuginfod: 0 of [1-4] files, 0 KB, [0-9]+ s" lines && test_grep "not asked again" seen
 '
 
+test_expect_success DEBUGINFOD,PERF_SW 'record --debuginfod and buildid-cache --debuginfod keep debug files: later no server is needed' '
+	url=http://127.0.0.1:$(cat port) && printf "%s\n" "int main(void)" "{" "	volatile long x = 0;" "	for (long i = 0; i < 100000000; i++)" "		x += i;" "	return 0;" "}" >turns.c &&
+	${CC:-cc} -g -O1 -Wl,--build-id -o turns.full turns.c && turns=$(readelf -n turns.full | awk "/Build ID/ { print \$3 }") && objcopy --only-keep-debug turns.full "served/buildid_${turns}_debuginfo" &&
+	cp turns.full turns && strip turns && rm -rf dcache && : >asked &&
+	perf --buildid-dir "$PWD/kept" record -q -e task-clock:u --debuginfod=$url -o turns.data ./turns && test_grep "^/buildid/$turns/debuginfo$" asked && ! grep "$turns/executable" asked &&
+	cmp "$(find kept -path "*$turns/debug")" "served/buildid_${turns}_debuginfo" && rm -rf dcache && : >asked &&
+	perf --buildid-dir "$PWD/kept" script --no-debuginfod -i turns.data -F sym,srcline 2>/dev/null | grep -q "turns.c:[45]" && test_cmp /dev/null asked &&
+	perf --buildid-dir "$PWD/alone" buildid-cache -a turns && [ -z "$(find alone -name debug)" ] && test_cmp /dev/null asked &&
+	perf --buildid-dir "$PWD/alone" buildid-cache -v -u turns --debuginfod=$url >out && test_grep "^Added the debug file of $turns turns$" out && [ -n "$(find alone -path "*$turns/debug")" ] &&
+	: >asked && perf --buildid-dir "$PWD/none" record -q -e task-clock:u -o turns.data ./turns && DEBUGINFOD_URLS=$url perf --buildid-dir "$PWD/none" record -q -e task-clock:u -o turns.data ./turns && test_cmp /dev/null asked &&
+	perf --buildid-dir "$PWD/none" record -q -e task-clock:u --debuginfod=http://127.0.0.1:1 -o turns.data ./turns
+'
+
+test_expect_success PERF_SW 'record --vmlinux: only that of the running kernel' '
+	test_status 1 perf record -q -e task-clock --vmlinux nosuch -o v.data true 2>err && test_grep "nosuch" err && ! [ -e v.data ] &&
+	if [ -r /sys/kernel/notes ]; then test_status 1 perf record -q -e task-clock --vmlinux /bin/true -o v.data true 2>err && test_grep "^Error: ./bin/true. is of another kernel than the one that runs: it has another build-id$" err; fi
+'
+
 # ---- only what samples hit is opened
 
 test_expect_success STRACE 'of 1,000 libraries that a process maps only the two that were hit are opened' '

@@ -66,6 +66,10 @@ test_expect_success '-E, -f, --percent-limit, --symbols, --comms, --dsos leave o
 	tables 2 --comms nobody && test_grep -v "^ +[0-9.]+%  " out &&
 	tables 2 --dsos movinghot -s sym && tops out | uniq >got && echo "[.] hot_0" >expect && test_cmp expect got
 '
+test_expect_success '--sym-annotate: the code of a function in the place of rows' '
+	tables 2 -e cpu-clock:u --sym-annotate hot_0 -M intel --no-source -E 6 && test_grep "^Showing cpu-clock:u for hot_0$" out && test_grep "^ +[0-9]+\.[0-9]{2} \|" out && test_grep -v "%hot|^ +[0-9.]+%" out &&
+	sed -n "/^Showing/,\$p" out | grep "^ .* |" >lines && test "$(wc -l <lines)" -ge 2 && tables 2 -e cpu-clock:u --sym-annotate nosuch && test_grep "^No sample was taken in a function with this name so far" out
+'
 test_expect_success ROOT '-U leaves the kernel, -K all else' '
 	local whom="-C $(cat /sys/devices/system/cpu/online)" &&
 	tables 3 -e cpu-clock -f 0 -U && test_grep -v "\[\.\]" out && test_grep "%  \[kernel\]" out &&
@@ -124,6 +128,12 @@ test_expect_success PYTHON 'keys' '
 		"wait:PerfTop" "type:e" "wait:lines\): " "type:1\n" "wait:PerfTop" "type:f" "wait:count filter: " "type:none\n" "wait:Not a value" \
 		"wait:PerfTop" "type:F" "wait:percent\): " "type:50\n" "wait:PerfTop" "type:z" "wait:PerfTop" "type:d" "wait:delay: " "type:7\x1b" \
 		"wait:PerfTop" "type:h" "wait:\(0.3\)" "wait:\(1\)" "wait:\(5\)" "wait:\(50%\)" "wait:\(1\)" "wait:continue: " "type:q" \
+		-- perf top --stdio -d 0.2 -e cpu-clock:u -p $loop
+'
+test_expect_success PYTHON 's, S: the code of a function, and rows again' '
+	typed out 30x100 "wait:hot_0" "type:s" "wait:Enter details symbol: " "type:hot_0\n" "wait:Showing cpu-clock:u for hot_0" "wait:Percent   Code of .*/movinghot \(percent: local period\)" \
+		"wait:[0-9]+\.[0-9][0-9] \|.*(j|add|mov|cmp|sub|lea)" "type:e" "wait:lines\): " "type:5\n" "wait:[1-5] of [0-9]+ lines are shown" "type:s" "wait:symbol: " "type:nosuch\n" "wait:No sample was taken" \
+		"type:h" "wait:\[s\] .*\(nosuch\)" "wait:continue: " "type:S" "wait:movinghot +\[\.\] hot_0" "type:q" \
 		-- perf top --stdio -d 0.2 -e cpu-clock:u -p $loop
 '
 test_expect_success PYTHON 'E: which of several events' '

@@ -84,6 +84,15 @@ test_expect_success 'a shows the code, and goes back' '
 	on 90x24 "perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*/calltree \[Percent: local period\]" &&
 	shows "^ *[0-9]+\.[0-9]+ │" && press p && shows "Percent: global period" && press q && shows "^  Overhead" && press q && ended
 '
+test_expect_success 'how the code looks is said by the options of perf annotate, and its settings' '
+	on 100x24 "perf report --no-children -i tree.data -M intel --asm-raw --no-source --percent-type global-hits" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*Percent: global hits" &&
+	shows "48 01 .* add +r[a-z]+,r[a-z]+$" && ! screen | grep "while (n--)" && press s && shows "while \(n--\)" && press q && shows "^  Overhead" && press q && ended &&
+	printf "[annotate]\n\thide_src_code = true\n\tshow_nr_jumps = true\n" >conf &&
+	on 100x24 "env PERF_CONFIG=conf perf report --no-children -i tree.data --objdump $(command -v objdump)" && shows "\[\.\] leaf$" && press a && shows "│ *1 +[0-9a-f]+:   mov" && ! screen | grep "while (n--)" && press q q && ended &&
+	on 100x24 "perf report --no-children -i tree.data --objdump ./none" && shows "\[\.\] leaf$" && press a && shows "cannot run .\./none." && press q && ended &&
+	test_status 1 perf report -i tree.data -M sparc 2>err && test_grep "no disassembler style .sparc." err &&
+	test_status 129 perf report -i tree.data --prefix-strip 1 2>err && test_grep "prefix-strip is about --prefix" err && test_status 129 perf report --percent-type most 2>err && test_grep "global-hits, not .most." err
+'
 test_expect_success 'r shows samples as text, through the pager, and goes back' '
 	on 100x24 "env -u PAGER -u LESS -u PERF_PAGER perf report --no-children --comms calltree -i tree.data" && shows "\[\.\] leaf$" && press r && shows "Show individual samples of symbol \[leaf\]" && press Enter &&
 	shows "^calltree +[0-9]+ .*cpu-clock:u:" && shows "leaf\+0x[0-9a-f]+ \(.*/calltree\)" && ! screen | grep Samples: && press C-c && shows "^Samples:" && shows "\[\.\] leaf$" &&

@@ -28,6 +28,18 @@ test_expect_success 'a symbol: its code at once, and q ends' '
 	press h && shows "Go to the hottest" && press x && press q && ended &&
 	on 90x24 "perf annotate --percent-type global-hits -i one.data -s leaf" && shows "^leaf  .*Percent: global hits" && press C-c && ended
 '
+test_expect_success '> and < go to other functions, with the look that keys gave' '
+	gcc -g -O2 -o pair -x c - <<-\EOF &&
+	volatile unsigned long sum;
+	__attribute__((noinline)) void more(int n) { while (n--) sum += n; }
+	__attribute__((noinline)) void less(int n) { while (n--) sum ^= n; }
+	int main(void) { for (int i = 0; i < 200; i++) { more(300000); less(100000); } return 0; }
+	EOF
+	perf record -N -q -e cpu-clock:u -F 4000 -o pair.data ./pair && on 90x24 "perf annotate -i pair.data" && shows "more$" && shows "less$" && press Enter && shows "^more  " &&
+	press s x p && shows "global period" && press ">" && shows "^less  .*global period" && shows "│ .* 48 .* xor " && ! screen | grep "while (n--)" && press ">" && shows "^more  " && press "<" && shows "^less  " &&
+	press q && shows "^ Percent  Shared" && press q && ended &&
+	on 90x24 "perf annotate -i pair.data less" && shows "^less  " && press ">" && shows "^less  " && press "]" && press "[" && press q && ended
+'
 # Without lines of source, of which upstream shows some more: numbers, labels, arrows, instructions.
 code () { screen | sed '1,2d; /leaf():/d; s/^Percent/       /; /^$/d; $d'; }
 # same_code KEY...: in $recording

@@ -44,6 +44,10 @@ test_expect_success 'a shows the code, and goes on counting' '
 	on 100x30 "$top" && shows "hot_0$" && press a && shows "^hot_0  .*/movinghot \[Percent: local period\]" && shows "^ *[0-9]+\.[0-9]+ │" &&
 	was=$(count) && test_wait_for 15 "[ \"\$(count)\" != $was ]" && press q && shows "^Overhead" && press q && ended
 '
+test_expect_success 'how the code looks is said by the options of perf annotate' '
+	on 100x30 "$top -M intel --no-source --percent-type global-period --asm-raw" && shows "hot_0$" && press a && shows "^hot_0  .*Percent: global period" && shows "│ .*add +(DWORD|QWORD|[er])" && press q q && ended &&
+	test_status 1 perf top -p $loop -M sparc 2>err && test_grep "no disassembler style .sparc." err && test_status 129 perf top -p $loop --prefix-strip 1 2>err && test_grep "prefix-strip is about --prefix" err
+'
 test_expect_success 'the shares of the code fade, and are gone where nothing is hot any more' '
 	rm -f go && mkfifo go && { ./movinghot 2 3 <go & } && moving=$! && test_kill_at_end $moving && exec 9>go &&
 	on 100x30 "perf top -d 0.1 -F 500 -e cpu-clock:u -p $moving" && shows "^Samples: 0 " && echo >&9 && exec 9>&- &&

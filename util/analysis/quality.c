@@ -216,7 +216,7 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec,
 		cpu_of(q, cpu)->throttled++;
 	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES)
 		return;
-	if (!wire_decode_lost(rec, &lost, &reason))
+	if (!wire_is_dropped(rec) && !wire_decode_lost(rec, &lost, &reason))
 		cpu_of(q, cpu)->lost += lost.lost;
 }
 

@@ -135,12 +135,27 @@ static void count(struct sink *s, const struct sink_item *items, size_t n)
 			++*(u64 *)per_event(&c->n, items[i].sample->event);
 }
 
+static void count_lost(struct sink *s, const struct perf_event_header *rec,
+		       const struct sample_id *id UNUSED, u64 file_off UNUSED)
+{
+	struct sample_counts *c = s->ctx;
+	const struct event *e;
+	struct wire_lost lost;
+	const char *reason;
+
+	if (rec->type != PERF_RECORD_LOST_SAMPLES || wire_decode_lost(rec, &lost, &reason) < 0)
+		return;
+	e = event_of_record(c->list, rec);
+	if (e)
+		*(u64 *)per_event(wire_is_dropped(rec) ? &c->dropped : &c->lost, e) += lost.lost;
+}
+
 static struct sink *counts_clone(struct sink *s)
 {
+	const struct sample_counts *of = s->ctx;
 	struct sample_counts *c = xnew(struct sample_counts);
 
-	(void)s;
-	sample_counts_init(c);
+	sample_counts_init(c, of->list);
 	return &c->sink;
 }
 
@@ -154,25 +169,33 @@ static void counts_merge(struct sink *s, struct sink *other)
 	struct sample_counts *to = s->ctx, *from = other->ctx;
 
 	per_event_merge(&to->n, &from->n, add_count);
+	per_event_merge(&to->lost, &from->lost, add_count);
+	per_event_merge(&to->dropped, &from->dropped, add_count);
 	sample_counts_release(from);
 	free(from);
 }
 
-void sample_counts_init(struct sample_counts *c)
+void sample_counts_init(struct sample_counts *c, const struct event_list *list)
 {
+	c->list = list;
 	per_event_init(&c->n, sizeof(u64), NULL, NULL);
-	c->sink = (struct sink){ .ctx = c, .samples = count, .clone = counts_clone,
+	per_event_init(&c->lost, sizeof(u64), NULL, NULL);
+	per_event_init(&c->dropped, sizeof(u64), NULL, NULL);
+	c->sink = (struct sink){ .ctx = c, .wants = SINK_SIDEBAND, .samples = count,
+				 .record = count_lost, .clone = counts_clone,
 				 .merge = counts_merge };
 }
 
 void sample_counts_release(struct sample_counts *c)
 {
 	per_event_release(&c->n);
+	per_event_release(&c->lost);
+	per_event_release(&c->dropped);
 }
 
-static u64 sample_counts_of(const struct sample_counts *c, const struct event *e)
+static u64 count_of(const struct per_event *counts, const struct event *e)
 {
-	const u64 *n = per_event_peek(&c->n, e);
+	const u64 *n = per_event_peek(counts, e);
 
 	return n ? *n : 0;
 }
@@ -223,15 +246,20 @@ static void fill_events(struct table *t, const struct event_list *events,
 	t->key = "events";
 	table_add_column(t, "name", "name");
 	table_add_column(t, "samples", "samples");
+	table_add_column(t, "lost", "lost");
+	table_add_column(t, "dropped", "dropped");
 	for (size_t i = 0; i < events->events.n; i++) {
 		const struct event *e = events->events.v[i];
-		u64 n = sample_counts_of(samples, e);
-		struct table_row *row = n ? table_add_row(t) : NULL;
+		const u64 n = count_of(&samples->n, e), lost = count_of(&samples->lost, e),
+			dropped = count_of(&samples->dropped, e);
+		struct table_row *row = n || lost || dropped ? table_add_row(t) : NULL;
 
 		if (!row)
 			continue;
 		row->cells[0] = cell_text(e->name);
 		row->cells[1] = cell_count(n);
+		row->cells[2] = cell_count(lost);
+		row->cells[3] = cell_count(dropped);
 	}
 }
 

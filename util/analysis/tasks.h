@@ -13,9 +13,14 @@
  * in the tree. */
 void tasks_table(const struct machine *m, struct table *t);
 
-/* A sink that only counts samples by event. */
-struct sample_counts { struct sink sink; struct per_event n; };	/* n: a u64 each */
-void sample_counts_init(struct sample_counts *c);
+/* A sink that only counts samples by event: those that are there, that were lost, and that a filter
+ * has dropped. */
+struct sample_counts {
+	struct sink sink;
+	const struct event_list *list;	/* borrowed */
+	struct per_event n, lost, dropped;	/* a u64 each */
+};
+void sample_counts_init(struct sample_counts *c, const struct event_list *list);
 void sample_counts_release(struct sample_counts *c);
 
 /* What a file has: records by type, samples by event, user stacks by how they ended. */

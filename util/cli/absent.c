@@ -9,21 +9,16 @@
 #include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
-#define ANNOTATING "it is about listings of instructions: perf annotate has it"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define SCRIPTS "it prints samples and runs no scripts over them: a script can read them from " \
-		"a pipe"
 #define SWITCHING "--time selects a part of the recording"
 #define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select " \
 		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
 #define TPEBS "it measures single instructions for metrics, and none of the metrics here needs that"
-#define CACHES "--per-core and --per-socket add up what is below them"
-#define PARALLELISM "recordings are not weighed by parallelism"
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
@@ -32,28 +27,13 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 			    "requests of disks each second" },
 	{ "stat", "record-tpebs", TPEBS },
 	{ "stat", "tpebs-mode", TPEBS },
-	{ "stat report", "per-cache", CACHES },
-	{ "stat report", "per-cluster", CACHES },
-	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
-	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
-	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
-	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
-	{ "report", "asm-raw", ANNOTATING },
-	{ "report", "disassembler-style", ANNOTATING },
-	{ "report", "objdump", ANNOTATING },
-	{ "report", "percent-type", ANNOTATING },
-	{ "report", "prefix", ANNOTATING },
-	{ "report", "prefix-strip", ANNOTATING },
-	{ "report", "source", ANNOTATING },
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
 	{ "report", "itrace", TRACES },
-	{ "report", "latency", PARALLELISM },
-	{ "report", "parallelism", PARALLELISM },
 	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
 			     "their times" },
 	{ "report", "ns", "perf script --ns shows the times of samples in nanoseconds" },
@@ -67,19 +47,10 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "switch-on", SWITCHING },
 	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
-	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
 	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
 	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
 	{ "annotate", "itrace", TRACES },
-	{ "top", "asm-raw", ANNOTATING },
-	{ "top", "disassembler-style", ANNOTATING },
-	{ "top", "objdump", ANNOTATING },
-	{ "top", "prefix", ANNOTATING },
-	{ "top", "prefix-strip", ANNOTATING },
-	{ "top", "source", ANNOTATING },
-	{ "top", "sym-annotate", ANNOTATING },
-	{ "top", "M", ANNOTATING },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },
 	{ "top", "dump-symtab", "perf kallsyms and nm show symbols" },
@@ -87,13 +58,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "group-sort-idx", "groups are sorted by their first event" },
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
-	{ "script", "g", SCRIPTS },
-	{ "script", "gen-script", SCRIPTS },
-	{ "script", "l", SCRIPTS },
-	{ "script", "list", SCRIPTS },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
-	{ "script", "s", SCRIPTS },
-	{ "script", "script", SCRIPTS },
 	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
@@ -120,34 +85,18 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
 				       "--symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
-	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it "
-					 "needs" },
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w "
-		   "WORKLOAD' runs a known load" },
-	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' sums it up by address" },
+	{ "c2c", "'perf mem record COMMAND' records which memory is used, on CPUs with such events, and\n"
+		 "'perf mem report' sums it up by address" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
 		    "show what tracepoints and probes see, and\n"
 		    "'perf probe --add FUNCTION' makes a probe of a function" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
-	{ "kmem", "'perf record -a -g -e kmem:kmalloc,kmem:kmem_cache_alloc sleep 10' and 'perf "
-		  "report' show who allocates memory\n"
-		  "of the kernel" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
 		 "-a -e kvm:kvm_exit' records why" },
-	{ "kwork", "'perf record -a -e irq:softirq_entry,irq:softirq_exit,"
-		   "workqueue:workqueue_execute_start sleep 10' and 'perf script'\n"
-		   "show what the kernel does, and when" },
-	{ "lock", "'perf record -a -g -e lock:contention_begin sleep 10' and 'perf report' show "
-		  "who waits for locks" },
-	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
-		 "CPUs with such events ('perf list'), and\n"
-		 "'perf report --mem-mode' shows it" },
 };
 
 int cli_explain_absent(const char *name)

@@ -4,7 +4,7 @@
 
 #include "util/cli/build-options.h"
 
-/* Without a library also for capstone and python, which nothing uses yet. */
+/* Without a library also for capstone, and python, which is loaded where it is. */
 static const struct build_option options[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", NULL, false },
 	{ "babeltrace2-ctf-writer", "HAVE_BABELTRACE2_CTF_WRITER_SUPPORT", NULL, false },
@@ -28,7 +28,7 @@ static const struct build_option options[] = {
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", NULL, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", NULL, false },
 	{ "libpfm4", "HAVE_LIBPFM", "pfm", false },
-	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", NULL, false },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", NULL, true },
 	{ "libslang", "HAVE_SLANG_SUPPORT", "slang", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", "libtraceevent", false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", "libunwind", false },

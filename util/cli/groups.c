@@ -28,14 +28,23 @@ struct option_table cli_target_group(struct target *t)
 	return (struct option_table){ target_options, t };
 }
 
+const char *cli_debuginfod_urls(const struct opt_use *u)
+{
+	const char *urls = u->arg && strcmp(u->arg, "system") ? u->arg : NULL;
+
+	if (u->unset)
+		return NULL;
+	if (urls)
+		setenv("DEBUGINFOD_URLS", urls, 1);	/* the only way to tell libdebuginfod */
+	return urls ? urls : getenv("DEBUGINFOD_URLS");
+}
+
 static int set_debuginfod(const struct opt_use *u, struct err *err)
 {
 	struct symbols_opts *o = u->base;
 
 	(void)err;
-	o->debuginfod_urls = u->unset ? NULL : u->arg ? u->arg : getenv("DEBUGINFOD_URLS");
-	if (u->arg)
-		setenv("DEBUGINFOD_URLS", u->arg, 1);	/* the only way to tell libdebuginfod */
+	o->debuginfod_urls = cli_debuginfod_urls(u);
 	return 0;
 }
 
@@ -106,7 +115,7 @@ static const struct option_def symbols_options[] = {
 
 /* Without a terminal only what the user should know: that names may be missing, and how to go
  * without. */
-static void show_fetching(const struct fetch_state *st)
+void cli_show_fetching(const struct fetch_state *st)
 {
 	const char *term = getenv("TERM");
 	const bool line = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
@@ -129,7 +138,7 @@ static void show_fetching(const struct fetch_state *st)
 
 struct option_table cli_symbols_group(struct symbols_opts *o)
 {
-	o->fetching = show_fetching;
+	o->fetching = cli_show_fetching;
 	if (!o->debuginfod_urls)	/* whoever sets it wants it, as in gdb */
 		o->debuginfod_urls = getenv("DEBUGINFOD_URLS");
 	return (struct option_table){ symbols_options, o };

@@ -16,6 +16,10 @@
 struct option_table cli_target_group(struct target *t);
 /* -k --kallsyms --symfs --ignore-vmlinux --demangle --debuginfod -m (accepted) */
 struct option_table cli_symbols_group(struct symbols_opts *o);
+/* What --debuginfod asks for, for commands that have it alone: servers, or NULL. "system", as none,
+ * are those of DEBUGINFOD_URLS. */
+const char *cli_debuginfod_urls(const struct opt_use *u);
+void cli_show_fetching(const struct fetch_state *st);	/* for symbols_opts.fetching */
 /* -c -C -S --dsos --pid --tid --time --symbol-filter --where */
 struct option_table cli_filter_group(struct stream_filter *f);
 /* --where alone, for tables that have only some of these */

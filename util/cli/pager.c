@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "util/base/num.h"
+#include "util/base/xalloc.h"
+#include "util/cli/error.h"
 #include "util/cli/progress.h"
 #include "util/os/run.h"
 
@@ -42,12 +44,20 @@ void cli_pager_choose(const char *program)
 	pager.none = !program;
 }
 
-/* Is there such a program? Without one the output must not vanish. */
+/* Is there such a program? Without one the output must not vanish. What only a shell understands is
+ * left to it. */
 static bool runnable(const char *cmd)
 {
 	const size_t n = strcspn(cmd, " \t;|&");
+	bool yes = strpbrk(cmd, "$`\"'=(~\\") || run_is_there(cmd, n);
 
-	return memchr(cmd, '/', n) || strpbrk(cmd, "$`\"'=(") || run_is_there(cmd, n);
+	if (!yes && memchr(cmd, '/', n)) {
+		char *path = xstrndup(cmd, n);
+
+		yes = access(path, X_OK) == 0;
+		free(path);
+	}
+	return yes;
 }
 
 void cli_pager_start(void)
@@ -57,8 +67,16 @@ void cli_pager_start(void)
 	int fds[2];
 
 	cli_output_begins(STDOUT_FILENO);
-	if (pager.pid || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) ||
-	    pipe2(fds, O_CLOEXEC) < 0)
+	if (pager.pid || !cmd || !isatty(STDOUT_FILENO))
+		return;
+	if (!runnable(cmd)) {
+		/* nobody has asked for "less" */
+		if (strcmp(cmd, "less"))
+			cli_warn("the pager '%s' cannot be run: PERF_PAGER, pager.COMMAND in the "
+				 "configuration, or PAGER names another one", cmd);
+		return;
+	}
+	if (pipe2(fds, O_CLOEXEC) < 0)
 		return;
 	fflush(stdout);
 	fflush(stderr);

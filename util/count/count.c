@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/base/windows.h"
+#include "util/count/bpf-counters.h"
 #include "util/count/file.h"
 #include "util/count/tools.h"
 #include "util/os/control-channel.h"
@@ -32,6 +33,8 @@ struct session {
 	bool attached;			/* the events belong to the command alone */
 	struct windows windows;		/* on: the events are */
 	struct count_tools tools;
+	struct progcount *progcount;	/* what happens in BPF programs, or NULL */
+	struct cgcount *cgcount;	/* what cgroups have; NULL: they are counted one by one */
 	u64 first_on_ns;		/* when events were first enabled; 0: not yet */
 	/* of each event of perf's own: what was read until now */
 	VEC(struct event_count) tool_sums;
@@ -47,6 +50,9 @@ void count_result_release(struct count_result *r)
 	stat_free(r->stat);
 	*r = (struct count_result){ 0 };
 }
+
+/* upstream's words: scripts look for them */
+#define NONE_SUPPORTED "No supported events found"
 
 /* --- what is watched --- */
 
@@ -75,8 +81,8 @@ static int resolve(struct session *s, struct err *err)
 		ret = all_threads(s, err);
 	} else {
 		ret = target_resolve(t, s->os, err);
-		if (ret == -ENODEV)	/* upstream's words: scripts look for them */
-			err_prefix(err, "No supported events found");
+		if (ret == -ENODEV)
+			err_prefix(err, NONE_SUPPORTED);
 		s->attached = target_none(t);
 	}
 	s->tools.target = t;
@@ -110,9 +116,38 @@ static struct open_policy policy(const struct session *s)
 	return (struct open_policy){
 		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0,
 		.enable_on_exec = s->attached && !later(o), .inherit = !o->target->no_inherit &&
-		o->stat.aggr != STAT_THREAD,
+		o->stat.aggr != STAT_THREAD && !o->cgroups &&
+		!o->bpf_programs.n,
 		.allow_fallback = true, .skip_unsupported = true, .read_ids = o->file,
 	};
+}
+
+static void message(struct session *s, const char *text)
+{
+	if (s->o->on_message)
+		s->o->on_message(s->o->ctx, text);
+}
+
+/* Where there is no BPF each cgroup gets counters of its own, as without. */
+static int open_cgroups(struct session *s, const struct open_policy *p,
+			struct open_report *report, struct err *err)
+{
+	struct err reason = ERR_INIT;
+	int ret;
+
+	if (!count_cgroups_open(&s->cgcount, s->l, s->o->cgroups, s->os, &reason))
+		return 0;
+	if (s->o->cgroups->asked) {
+		char *text = xasprintf("%s: each cgroup is counted by counters of its own%s%s",
+				       reason.msg, reason.hint ? "\nHint: " : "",
+				       reason.hint ? reason.hint : "");
+
+		message(s, text);
+		free(text);
+	}
+	err_release(&reason);
+	ret = count_cgroups_separate(s->l, s->os, err);
+	return ret ? ret : event_list_open(s->l, p, s->os, report, err);
 }
 
 static int open_events(struct session *s, struct err *err)
@@ -127,6 +162,12 @@ static int open_events(struct session *s, struct err *err)
 	if (o->null_run)
 		return 0;
 	ret = event_list_open(s->l, &p, s->os, report, err);
+	if (!ret && o->cgroups)
+		ret = open_cgroups(s, &p, report, err);
+	if (!ret && o->bpf_programs.n)
+		ret = count_programs_open(&s->progcount, s->l, &o->bpf_programs, s->os, err);
+	if (ret == -ENOENT || ret == -EOPNOTSUPP || ret == -ENODEV || ret == -ENXIO)
+		err_prefix(err, NONE_SUPPORTED);
 	if (!ret && !s->res->stat) {
 		s->res->stat = stat_new(s->l, s->topo.v, s->topo.n, &o->stat);
 		if (o->stat.aggr == STAT_THREAD)
@@ -170,8 +211,11 @@ static void read_tools(struct session *s, u64 now)
 		const struct event *e = *p;
 		struct event_count *sum = &s->tool_sums.v[e->index];
 
-		if (e->tool && count_tools_value(&s->tools, e, now, sum))
-			stat_put(s->res->stat, e->index, 0, 0, sum);
+		if (!e->tool || !count_tools_value(&s->tools, e, now, sum))
+			continue;
+		stat_put(s->res->stat, e->index, 0, 0, sum);
+		if (s->o->file)
+			count_file_value(s->o->file, e, 0, 0, sum);
 	}
 }
 
@@ -181,6 +225,12 @@ static void read_all(struct session *s, u64 now)
 		return;
 	if (count_tools_any(s->l))
 		read_tools(s, now);
+	if (s->cgcount)
+		count_cgroups_read(s->cgcount, s->l, s->o->cgroups, s->res->stat);
+	if (s->progcount)
+		count_programs_read(s->progcount, s->l, s->res->stat);
+	if (s->cgcount || s->progcount)
+		return;
 	for (size_t i = 0; i < s->l->events.n; i++) {
 		const struct event *e = s->l->events.v[i];
 		struct event_count c;
@@ -217,12 +267,6 @@ static void shell(const char *cmd)
 {
 	if (cmd && system(cmd) == -1)
 		return;		/* as with any failing command: its own message is all there is */
-}
-
-static void message(struct session *s, const char *text)
-{
-	if (s->o->on_message)
-		s->o->on_message(s->o->ctx, text);
 }
 
 static void follow_cpu(struct session *s, int cpu)
@@ -355,7 +399,9 @@ static void wait_and_read(struct session *s)
 	bool enough = false;
 
 	while (!enough) {
-		enum wait_result r = waiter_wait(&s->waiter, s->os, next_look(s, next, end));
+		const u64 look = count_tools_look(&s->tools, os_now_ns());
+		enum wait_result r = waiter_wait(&s->waiter, s->os,
+						 wait_earlier(look, next_look(s, next, end)));
 		const u64 now = os_now_ns();
 
 		if (r == WAIT_SIGNAL || r == WAIT_ENDED)
@@ -444,6 +490,14 @@ static int one_run(struct session *s, double *user_s, double *sys_s, struct err 
 	return ret;
 }
 
+static void close_bpf(struct session *s)
+{
+	cgcount_close(s->cgcount);
+	progcount_close(s->progcount);
+	s->cgcount = NULL;
+	s->progcount = NULL;
+}
+
 static double mean(const struct count_result *r)
 {
 	double sum = 0;
@@ -483,8 +537,10 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 	waiter_add(&s.waiter, s.control.fd);
 	waiter_add(&s.waiter, s.cpu_fd);
 	for (int run = 0; !ret && (!o->runs || run < o->runs) && !res->signal; run++) {
-		if (run)
+		if (run) {
+			close_bpf(&s);
 			event_list_detach_fds(l, &s.old_fds);
+		}
 		ret = one_run(&s, &user_s, &sys_s, err);
 		if (!ret && res->stat && o->interval_ns)
 			stat_rewind(res->stat);
@@ -496,12 +552,14 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 		res->user_s = res->seconds.n ? user_s / (double)res->seconds.n : 0;
 		res->sys_s = res->seconds.n ? sys_s / (double)res->seconds.n : 0;
 	}
+	close_bpf(&s);
 	event_list_detach_fds(l, &s.old_fds);
 	if (s.old_fds.n)
 		os_close_slow(s.old_fds.v, s.old_fds.n);
 	vec_free(&s.old_fds);
 	vec_free(&s.topo);
 	vec_free(&s.tool_sums);
+	count_tools_release(&s.tools);
 	if (s.cpu_fd >= 0)
 		close(s.cpu_fd);
 	control_channel_close(&s.control);

@@ -11,6 +11,14 @@
 
 struct count_file;	/* count/file.h */
 
+/* The list has the same events for each of several cgroups. Of the first n_each the kernel has
+ * counters, of everything; a BPF program tells what each cgroup has of it. */
+struct count_cgroups {
+	size_t n_each;
+	VEC(u64) ids;			/* os_cgroup_id() */
+	bool asked;			/* if it cannot be done so, the user wants to know */
+};
+
 struct count_opts {
 	struct target *target;		/* resolved by count_run() */
 	const char *const *argv;	/* the command, or NULL */
@@ -30,6 +38,8 @@ struct count_opts {
 	void (*on_interval)(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns);
 	void (*on_message)(void *ctx, const char *text);	/* "Events enabled" */
 	void *ctx;
+	const struct count_cgroups *cgroups;	/* or NULL; borrowed */
+	int_vec bpf_programs;		/* borrowed: counted is only what happens in these */
 	struct count_file *file;	/* each read goes there too ("perf stat record"), or NULL */
 };
 

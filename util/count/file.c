@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/data/reader.h"
 #include "util/data/writer.h"
+#include "util/event/tool.h"
 #include "util/event/tracepoint.h"
 #include "util/os/procfs.h"
 #include "util/wire/user.h"
@@ -22,7 +24,7 @@ struct count_file {
 	const char *version;
 	int argc;
 	const char *const *argv;
-	struct str tracing, buf;
+	struct str tracing, buf, section;
 	const int *cpus;		/* the list's, by index */
 	struct err err;			/* of the first write that failed */
 	bool began;
@@ -84,12 +86,43 @@ static void add_threads(struct count_file *f, const struct event_list *l, const 
 	free(st);
 }
 
-int count_file_begin(struct count_file *f, const struct event_list *l, struct os *os,
+/* Who reads a pipe needs them before the first count. */
+static void add_features(struct count_file *f, const struct event_list *l, const struct os *os)
+{
+	static const enum data_feature wanted[] = { FEAT_NRCPUS, FEAT_CPU_TOPOLOGY,
+						    FEAT_NUMA_TOPOLOGY, FEAT_CACHE };
+	struct data_features feat;
+
+	data_features_init(&feat);
+	data_features_collect(&feat, os);
+	data_set_raw(&feat, FEAT_COUNTS, &f->section);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted) && !f->err.code; i++)
+		if (data_has(&feat, wanted[i]))
+			data_write_feature(&f->w, &feat, wanted[i], l, &f->err);
+	if (!f->err.code)
+		data_write_feature(&f->w, &feat, FEAT_COUNTS, l, &f->err);
+	data_features_release(&feat);
+}
+
+/* Of perf's own events, which have none of the kernel's. */
+static void number_tools(struct event_list *l)
+{
+	for vec_each(e, &l->events) {
+		const u64 id = 1ULL << 63 | (u64)(*e)->index;
+
+		if ((*e)->tool && !(*e)->n_ids)
+			event_add_ids(*e, &id, 1);
+	}
+}
+
+int count_file_begin(struct count_file *f, struct event_list *l, struct os *os,
 		     const struct count_opts *o,
 		     struct err *err)
 {
-	struct wire_tag tags[3] = { { 0, 1 }, { 2, !o->stat.no_scale },
-				    { 1, o->interval_ns / 1000000 } };
+	/* the level of caches; for the last one upstream has 5 */
+	struct wire_tag tags[4] = { { 0, 1 }, { 2, !o->stat.no_scale },
+				    { 1, o->interval_ns / 1000000 },
+				    { 3, o->cache_level ? (u64)o->cache_level : 5 } };
 	bool tracepoints = false;
 	int ret = 0;
 
@@ -97,6 +130,7 @@ int count_file_begin(struct count_file *f, const struct event_list *l, struct os
 		return 0;
 	f->began = true;
 	f->cpus = l->cpus.v;
+	number_tools(l);
 	for (size_t i = 0; i < l->events.n; i++)
 		tracepoints |= l->events.v[i]->tp_system != NULL;
 	if (tracepoints)
@@ -111,7 +145,10 @@ int count_file_begin(struct count_file *f, const struct event_list *l, struct os
 		add_event(f, l->events.v[i]);
 	add_threads(f, l, os);
 	wire_add_cpu_map(&f->buf, l->cpus.v, l->cpus.n);
-	wire_add_stat_config(&f->buf, tags, 3);
+	wire_add_stat_config(&f->buf, tags, o->stat.aggr == STAT_CACHE ? 4 : 3);
+	count_section_add(l, os, o, &f->section);
+	if (!ret && f->w.pipe)
+		add_features(f, l, os);
 	return ret;
 }
 
@@ -154,6 +191,8 @@ int count_file_finish(struct count_file *f, const struct event_list *l, struct o
 	data_set_str(&feat, FEAT_VERSION, f->version);
 	data_set_cmdline(&feat, f->argc, f->argv);
 	data_set(&feat, FEAT_STAT);
+	if (f->section.len)
+		data_set_raw(&feat, FEAT_COUNTS, &f->section);
 	ret = data_writer_finish(&f->w, &feat, l, err);
 	if (f->err.code)
 		ret = err_set(err, f->err.code, "%s", f->err.msg);
@@ -173,6 +212,7 @@ void count_file_free(struct count_file *f)
 	data_writer_release(&f->w);
 	str_release(&f->tracing);
 	str_release(&f->buf);
+	str_release(&f->section);
 	err_release(&f->err);
 	free(f);
 }
@@ -182,6 +222,7 @@ void count_file_free(struct count_file *f)
 struct count_replay {
 	struct data_reader *r;		/* the model points to its events */
 	struct count_opts *o;
+	struct count_metrics_of m;
 	struct count_result *res;
 	int aggr;			/* < 0: as recorded */
 	VEC(char *) comms;
@@ -213,8 +254,60 @@ static void take_supported(struct count_replay *p)
 {
 	const struct event_list *l = &p->r->events;
 
-	for (; p->n_taken < l->events.n; p->n_taken++)
-		l->events.v[p->n_taken]->supported = l->events.v[p->n_taken]->n_ids > 0;
+	for (; p->n_taken < l->events.n; p->n_taken++) {
+		struct event *e = l->events.v[p->n_taken];
+
+		e->supported = e->n_ids > 0;
+		e->tool = (u8)event_tool_recorded(e);
+		e->dummy = false;	/* there is no side-band here: it was counted */
+	}
+}
+
+/* Caches by their first CPU, as those that have no number. */
+static void fill_caches(const struct count_replay *p, os_cpu_vec *topo)
+{
+	for vec_each(c, &p->r->feat.caches) {
+		int_vec cpus = { 0 };
+
+		if (!c->cpus || !c->type || !strcmp(c->type, "Instruction") ||
+		    (p->o->cache_level && (int)c->level != p->o->cache_level) ||
+		    parse_int_list(c->cpus, &cpus, NULL))
+			vec_clear(&cpus);
+		for (size_t k = 0; k < cpus.n; k++)
+			if ((size_t)cpus.v[k] < topo->n &&
+			    (int)c->level > topo->v[cpus.v[k]].cache_level) {
+				topo->v[cpus.v[k]].cache = cpus.v[0];
+				topo->v[cpus.v[k]].cache_level = (int)c->level;
+			}
+		vec_free(&cpus);
+	}
+}
+
+static void fill_topology(struct count_replay *p, os_cpu_vec *topo)
+{
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < p->r->feat.cpus.n; i++)
+		vec_push(topo, ((struct os_cpu){ .cpu = (int)i, .core = p->r->feat.cpus.v[i].core,
+						  .die = p->r->feat.cpus.v[i].die,
+						  .cluster = -1,
+						  .socket = p->r->feat.cpus.v[i].socket,
+						  .node = -1, .cache = -1 }));
+	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
+		int_vec cpus = { 0 };
+
+		if (p->r->feat.numa.v[i].cpus && !parse_int_list(p->r->feat.numa.v[i].cpus, &cpus,
+								 NULL))
+			for (size_t k = 0; k < cpus.n; k++)
+				if ((size_t)cpus.v[k] < topo->n)
+					topo->v[cpus.v[k]].node = (int)p->r->feat.numa.v[i].node;
+		vec_free(&cpus);
+	}
+	fill_caches(p, topo);
+	if (count_section_read(p->r, p->o, topo, &p->m, &err)) {
+		data_warn(p->r, NULL, "%s", err.msg);
+		err_release(&err);
+	}
 }
 
 static int make_model(struct count_replay *p, const char **reason)
@@ -231,22 +324,7 @@ static int make_model(struct count_replay *p, const char **reason)
 		vec_push(&l->tids, -1);
 	if (!l->cpus.n)
 		vec_push(&l->cpus, -1);
-	for (size_t i = 0; i < p->r->feat.cpus.n; i++)
-		vec_push(&topo, ((struct os_cpu){ .cpu = (int)i, .core = p->r->feat.cpus.v[i].core,
-						  .die = p->r->feat.cpus.v[i].die,
-						  .cluster = -1,
-						  .socket = p->r->feat.cpus.v[i].socket,
-						  .node = -1, .cache = -1 }));
-	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
-		int_vec cpus = { 0 };
-
-		if (p->r->feat.numa.v[i].cpus && !parse_int_list(p->r->feat.numa.v[i].cpus, &cpus,
-								 NULL))
-			for (size_t k = 0; k < cpus.n; k++)
-				if ((size_t)cpus.v[k] < topo.n)
-					topo.v[cpus.v[k]].node = (int)p->r->feat.numa.v[i].node;
-		vec_free(&cpus);
-	}
+	fill_topology(p, &topo);
 	p->res->stat = stat_new(l, topo.v, topo.n, &p->o->stat);
 	for (size_t i = 0; i < p->comms.n && i < l->tids.n; i++)
 		stat_set_comm(p->res->stat, (int)i, p->comms.v[i]);
@@ -265,6 +343,8 @@ static int on_config(struct count_replay *p, const struct perf_event_header *h, 
 			for (size_t k = 0; k < ARRAY_SIZE(aggrs); k++)
 				if (aggrs[k].number == tags[i].value)
 					p->o->stat.aggr = aggrs[k].aggr;
+		if (tags[i].tag == 3 && p->aggr < 0)
+			p->o->cache_level = tags[i].value <= 4 ? (int)tags[i].value : 0;
 		if (tags[i].tag == 1)
 			p->has_interval = tags[i].value;
 		if (tags[i].tag == 2)
@@ -297,7 +377,8 @@ static int on_value(struct count_replay *p, const struct perf_event_header *h, c
 
 	if (!ret)
 		ret = make_model(p, reason);
-	if (ret)
+	/* upstream perf 7.2 writes counts without an id for what no counter is of */
+	if (ret || !s.id)
 		return ret;
 	e = event_list_by_id(l, s.id);
 	for (size_t c = 0; e && c < l->cpus.n; c++)
@@ -341,6 +422,30 @@ static int on_round(struct count_replay *p, const struct perf_event_header *h, c
 	return 0;
 }
 
+/* What the attrs do not say of an event. */
+static int on_update(struct count_replay *p, const struct perf_event_header *h,
+		     const char **reason)
+{
+	struct wire_update u;
+	const int ret = wire_decode_event_update(h, &u, reason);
+	const struct event *of = ret ? NULL : event_list_by_id(&p->r->events, u.id);
+	struct event *e = of ? p->r->events.events.v[of->index] : NULL;
+
+	if (e && u.what == WIRE_UPDATE_UNIT) {
+		free(e->unit);
+		e->unit = xstrdup(u.text);
+	} else if (e && u.what == WIRE_UPDATE_SCALE) {
+		e->scale = u.scale;
+	} else if (e && u.what == WIRE_UPDATE_CPUS) {
+		vec_free(&e->own_cpus);
+		e->own_cpus = u.cpus;
+		u.cpus = (int_vec){ 0 };
+	}
+	if (!ret)
+		vec_free(&u.cpus);
+	return ret;
+}
+
 int count_replay_record(struct count_replay *p, const struct perf_event_header *rec, u64 off,
 			struct err *err)
 {
@@ -361,6 +466,7 @@ int count_replay_record(struct count_replay *p, const struct perf_event_header *
 		vec_free(&cpus);
 		break;
 	case WIRE_STAT: ret = on_value(p, rec, &reason); break;
+	case WIRE_EVENT_UPDATE: ret = on_update(p, rec, &reason); break;
 	case WIRE_STAT_ROUND: ret = on_round(p, rec, &reason); break;
 	}
 	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path,
@@ -368,11 +474,11 @@ int count_replay_record(struct count_replay *p, const struct perf_event_header *
 }
 
 struct count_replay *count_replay_new(struct data_reader *r, int aggr, struct count_opts *o,
-				      struct count_result *res)
+				      const struct count_metrics_of *m, struct count_result *res)
 {
 	struct count_replay *p = xnew(struct count_replay);
 
-	*p = (struct count_replay){ .r = r, .o = o, .res = res, .aggr = aggr };
+	*p = (struct count_replay){ .r = r, .o = o, .m = *m, .res = res, .aggr = aggr };
 	if (aggr >= 0)
 		o->stat.aggr = aggr;
 	return p;

@@ -40,8 +40,39 @@ static void cpu_times(const struct count_tools *t, u64 *user_ns, u64 *system_ns)
 	}
 }
 
+/* While a command runs: what it uses of graphics devices is gone when it has ended. */
+#define LOOK_NS 100000000ULL
+
+static void read_sensors(struct count_tools *t)
+{
+	const struct target *target = t->target;
+	const int_vec command = { &(int){ t->work->pid }, 1, 1 };
+	const bool tasks = target->pid || target->tid || target->user;
+
+	if (t->of_command && t->work->reaped)
+		return;		/* that of before the end is all there is */
+	count_sensors_read(&t->sensors, t->l, t->os, t->of_command ? &command :
+			   tasks ? &target->tids : NULL);
+}
+
+u64 count_tools_look(struct count_tools *t, u64 now_ns)
+{
+	if (!t->looks)
+		return 0;
+	if (now_ns >= t->next_look_ns) {
+		read_sensors(t);
+		t->next_look_ns = now_ns + LOOK_NS;
+	}
+	return t->next_look_ns;
+}
+
 void count_tools_start(struct count_tools *t)
 {
+	t->looks = t->of_command && count_sensors_drm(t->l);
+	t->next_look_ns = 0;
+	count_sensors_reset(&t->sensors);
+	if (count_sensors_any(t->l))
+		read_sensors(t);
 	t->on_ns = t->since_ns = 0;
 	t->reads = 0;
 	if (count_tools_any(t->l))
@@ -66,6 +97,8 @@ static u64 on_ns(const struct count_tools *t, u64 now_ns)
 void count_tools_read(struct count_tools *t)
 {
 	t->reads++;
+	if (count_sensors_any(t->l))
+		read_sensors(t);
 }
 
 bool count_tools_value(const struct count_tools *t, const struct event *e, u64 now_ns,
@@ -85,6 +118,15 @@ bool count_tools_value(const struct count_tools *t, const struct event *e, u64 n
 		system = MAX(system, t->system0_ns) - t->system0_ns;
 		sum->value = MAX(sum->value, e->tool == EVENT_TOOL_USER ? user : system);
 		break;
+	case EVENT_TOOL_SUM:
+		if (!count_sensors_value(&t->sensors, e, &sum->value))
+			return false;
+		break;
+	case EVENT_TOOL_LEVEL:
+		if (!count_sensors_value(&t->sensors, e, &level))
+			return false;
+		sum->value += level;
+		break;
 	default:
 		if (!event_tool_read(t->os, e->tool,
 				     t->target->system_wide || t->target->cpu_list, &level))
@@ -93,4 +135,9 @@ bool count_tools_value(const struct count_tools *t, const struct event *e, u64 n
 	}
 	sum->enabled_ns = sum->running_ns = t->reads;
 	return true;
+}
+
+void count_tools_release(struct count_tools *t)
+{
+	count_sensors_release(&t->sensors);
 }

@@ -771,6 +771,16 @@ static struct data_raw_feature *raw_feature(struct data_features *f, int feature
 	return r;
 }
 
+void data_set_raw(struct data_features *f, int feature, struct str *bytes)
+{
+	struct data_raw_feature *r = raw_feature(f, feature);
+
+	str_release(&r->bytes);
+	r->bytes = *bytes;
+	*bytes = (struct str)STR_INIT;
+	data_set(f, feature);
+}
+
 int data_feature_decode(struct data_features *f, int feature, struct span bytes, bool swap,
 			struct event_list *events,
 			struct err *err)

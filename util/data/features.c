@@ -27,6 +27,8 @@ const char *data_feature_name(int feature)
 {
 	if (feature == FEAT_EMBEDDED)
 		return "EMBEDDED";
+	if (feature == FEAT_COUNTS)
+		return "COUNTS";
 	return feature > 0 && feature < FEAT_KNOWN_NR ? names[feature] : NULL;
 }
 

@@ -30,6 +30,8 @@ enum data_feature {
 	/* ours: names that the recording brings with it (symbols/embedded.h). Readers that do not
 	 * know a bit step over its section; simpleperf has those from 128 on */
 	FEAT_EMBEDDED = 192,
+	/* ours: what counts are of and the metrics made of them (count/section.h) */
+	FEAT_COUNTS = 193,
 	FEAT_MAX = 256,		/* bits in the file header */
 };
 
@@ -115,7 +117,8 @@ static inline void data_set(struct data_features *f,
 static inline void data_unset(struct data_features *f,
 			      int feature) { f->present[feature / 64] &= ~(1ULL << (feature % 64));
 					     }
-/* Sections that are kept as bytes; empty: there is none. */
+/* Sections that are kept as bytes; empty: there is none. The setter takes bytes. */
+void data_set_raw(struct data_features *f, int feature, struct str *bytes);
 struct span data_raw_section(const struct data_features *f, int feature);
 const char *data_feature_name(int feature);	/* "HOSTNAME", ...; NULL when unknown */
 

@@ -501,6 +501,9 @@ void data_print_header(const struct data_reader *r, bool full, struct str *out)
 	if (data_has(&r->feat, FEAT_EMBEDDED))
 		str_addf(out, "# contains names and lines of what was hit (EMBEDDED, %zu bytes)\n",
 			 data_raw_section(&r->feat, FEAT_EMBEDDED).len);
+	if (data_has(&r->feat, FEAT_COUNTS))
+		str_addf(out, "# contains what counts are of and their metrics (COUNTS, %zu "
+			 "bytes)\n", data_raw_section(&r->feat, FEAT_COUNTS).len);
 	if (r->pipe_mode)
 		return;
 	str_add(out, "# missing features: ");

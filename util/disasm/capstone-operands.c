@@ -84,6 +84,7 @@ static bool read_mem(const struct operand_reader *r, const cs_x86_op *op, struct
 	out->mem.disp = m->disp;
 	out->mem.segment = m->segment == X86_REG_FS || m->segment == X86_REG_GS;
 	out->mem.thread = m->segment == X86_REG_FS;
+	out->mem.relative = m->base == X86_REG_RIP;
 	out->mem.base = number_of(m->base);
 	out->mem.index = number_of(m->index);
 	if (m->base == X86_REG_RIP)
@@ -136,10 +137,12 @@ static void read_add(const cs_x86 *x, bool negative, struct insn_operands *out)
 	out->dst = number_of(dst->reg);
 	if (src->type == X86_OP_IMM) {
 		out->effect = EFFECT_ADD;
+		out->src = out->dst;
 		out->imm = negative ? -src->imm : src->imm;
 	} else if (is_whole(src) && !negative) {
 		out->effect = EFFECT_ADD_REG;
-		out->src = number_of(src->reg);
+		out->src = out->dst;
+		out->src2 = number_of(src->reg);
 	} else if (src->type == X86_OP_MEM && !negative) {
 		out->effect = EFFECT_ADD_MEM;
 	}
@@ -161,6 +164,10 @@ static void read_effect(const cs_insn *insn, struct insn_operands *out)
 	case X86_INS_ADD:
 	case X86_INS_SUB:
 		read_add(x, insn->id == X86_INS_SUB, out);
+		break;
+	case X86_INS_SHL:
+		out->effect = is_whole(&x->operands[0]) ? EFFECT_INDEX : EFFECT_OTHER;
+		out->dst = number_of(x->operands[0].reg);
 		break;
 	case X86_INS_NOP:
 		out->has_mem = false;
@@ -184,7 +191,8 @@ bool operand_reader_read(struct operand_reader *r, const struct insn *i, struct 
 	u64 rva = i->rva;
 	const cs_x86 *x;
 
-	*out = (struct insn_operands){ .dst = OPERAND_NO_REG, .src = OPERAND_NO_REG };
+	*out = (struct insn_operands){ .dst = OPERAND_NO_REG, .src = OPERAND_NO_REG,
+				       .src2 = OPERAND_NO_REG, .second = OPERAND_NO_REG };
 	if (!r->lib->disasm_iter(r->handle, &p, &n, &rva, r->insn))
 		return false;
 	x = &r->insn->detail->x86;

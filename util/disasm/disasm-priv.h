@@ -54,6 +54,7 @@ bool x86_evex(struct insn_text *t, const u8 *bytes, const struct x86_parts *x, b
 
 /* The same for arm64. Source: Arm's A64 instruction set, encoding index. */
 void arm64_classify(struct insn *i, const u8 *bytes);
+void arm64_operands(const struct insn *i, struct insn_operands *out);
 void arm64_text(const struct insn *i, struct insn_text *t);
 
 /* What no engine knows: "(bad)", or its bytes. length: how far it reaches, at most in->n. */

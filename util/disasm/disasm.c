@@ -160,6 +160,10 @@ bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
 {
 	struct opened_reader r = { .isa = isa_of(x, d) };
 
+	if (r.isa.machine == EM_AARCH64) {
+		arm64_operands(i, out);
+		return true;
+	}
 	for vec_each(it, &x->readers)
 		if (same_isa(&it->isa, &r.isa))
 			return it->reader && operand_reader_read(it->reader, i, out);
@@ -167,6 +171,8 @@ bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
 	vec_push(&x->readers, r);
 	return r.reader && operand_reader_read(r.reader, i, out);
 }
+
+u16 disasm_machine(const struct disasm *x, struct dso *d) { return isa_of(x, d).machine; }
 
 void insn_add_text(struct str *out, const struct insn *i)
 {

@@ -26,10 +26,17 @@ struct datatypes {
 	VEC(Dwarf_Die) units;
 	variables globals;		/* by address */
 	variables thread_locals;	/* by off */
-	u64 thread_bytes;		/* of a thread's memory, up to where its pointer points */
+	s64 thread_start;		/* of the file's part, from the thread's pointer */
+	bool has_thread_start;
+	struct strmap thread_symbols;	/* name -> place plus 1 */
 	bool has_units, has_globals;
 };
 
+/* thread-locals.c: see datatypes_thread_start(). */
+bool thread_part_start(struct datatypes *t, s64 *start);
+void thread_symbols_read(struct datatypes *t, struct strmap *to);
+/* Of a variable without a location: false: no symbol of its name, or several. */
+bool thread_symbol_place(const struct strmap *symbols, Dwarf_Die *die, struct variable *v);
 /* The type that an entry says it has (DW_AT_type); NULL: none. */
 const struct datatype *datatype_of_entry(struct datatypes *t, Dwarf_Die *die);
 

@@ -28,6 +28,7 @@ void datatypes_close(struct datatypes *t)
 	vec_free(&t->units);
 	vec_free(&t->globals);
 	vec_free(&t->thread_locals);
+	strmap_release(&t->thread_symbols);
 	dwarf_file_close(&t->file);
 	free(t);
 }

@@ -60,9 +60,12 @@ void datatypes_close(struct datatypes *t);	/* NULL is fine */
 bool datatypes_variables(struct datatypes *t, u64 rva, variables *out);
 /* The variable of a file or of a function (static) that holds this address; NULL: none. */
 const struct variable *datatypes_global(struct datatypes *t, u64 rva);
-/* The same of thread-local variables of a program, as x86-64 has them: off is from the thread's
- * pointer, and so negative. *within: from the start of the variable. */
-const struct variable *datatypes_thread_local(struct datatypes *t, s64 off, s64 *within);
+/* The same of thread-local variables: off is from the start of the file's part of each thread's
+ * memory. *within: from the start of the variable. */
+const struct variable *datatypes_thread_local(struct datatypes *t, u64 off, s64 *within);
+/* Of a program (not of a library), where that part starts, from the thread's pointer: as x86-64
+ * and arm64 have it. False: there is none. */
+bool datatypes_thread_start(struct datatypes *t, s64 *start);
 /* What a function that begins at rva returns; NULL: nothing, or unknown. */
 const struct datatype *datatypes_returned(struct datatypes *t, u64 rva);
 

@@ -263,13 +263,23 @@ static void add_global(struct datatypes *t, const struct variable *v)
 		vec_push(&t->globals, *v);
 }
 
-static void add_globals(struct datatypes *t, Dwarf_Die *parent, int depth)
+/* Where a variable of a file lies, or a static one of a function. */
+static bool global_place(struct datatypes *t, Dwarf_Die *d, struct variable *v)
 {
 	struct reading r = { .t = t };
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
-	Dwarf_Die d;
 	size_t n;
+
+	if (!dwarf_attr(d, DW_AT_location, &a))
+		return thread_symbol_place(&t->thread_symbols, d, v);
+	return !dwarf_getlocation(&a, &ops, &n) && read_expression(&r, ops, n, &a, v) &&
+		(v->place == VARIABLE_AT_RVA || v->place == VARIABLE_AT_TLS);
+}
+
+static void add_globals(struct datatypes *t, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die d;
 
 	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
 		return;
@@ -277,9 +287,7 @@ static void add_globals(struct datatypes *t, Dwarf_Die *parent, int depth)
 		const int tag = dwarf_tag(&d);
 		struct variable v = { 0 };
 
-		if (tag == DW_TAG_variable && dwarf_attr(&d, DW_AT_location, &a) &&
-		    !dwarf_getlocation(&a, &ops, &n) && read_expression(&r, ops, n, &a, &v) &&
-		    (v.place == VARIABLE_AT_RVA || v.place == VARIABLE_AT_TLS) &&
+		if (tag == DW_TAG_variable && global_place(t, &d, &v) &&
 		    (v.type = datatype_of_entry(t, &d)))
 			add_global(t, &v);
 		else if (tag == DW_TAG_lexical_block || die_holds_copies(tag))
@@ -296,26 +304,6 @@ static int by_address(const void *x, const void *y)
 	return a->type->bytes < b->type->bytes ? -1 : a->type->bytes > b->type->bytes;
 }
 
-/* Of the part of each thread's memory that is the program's: it ends where the thread's pointer
- * points to. */
-static u64 thread_bytes(struct datatypes *t)
-{
-	Elf *elf = dwarf_getelf(t->file.dw);
-	GElf_Phdr ph;
-	bool found = false;
-	u64 align;
-	size_t n;
-
-	if (!elf || elf_getphdrnum(elf, &n))
-		return 0;
-	for (size_t i = 0; i < n && !found; i++)
-		found = gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_TLS;
-	if (!found || ph.p_memsz > DATATYPE_MAX_BYTES || ph.p_align > DATATYPE_MAX_BYTES)
-		return 0;
-	align = MAX(ph.p_align, (u64)1);
-	return (ph.p_memsz + align - 1) / align * align;
-}
-
 static void read_globals(struct datatypes *t)
 {
 	variables *const all[] = { &t->globals, &t->thread_locals };
@@ -323,8 +311,9 @@ static void read_globals(struct datatypes *t)
 	if (t->has_globals)
 		return;
 	t->has_globals = true;
-	t->thread_bytes = thread_bytes(t);
+	t->has_thread_start = thread_part_start(t, &t->thread_start);
 	read_units(t);
+	thread_symbols_read(t, &t->thread_symbols);
 	for vec_each(u, &t->units)
 		add_globals(t, u, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
@@ -355,18 +344,19 @@ const struct variable *datatypes_global(struct datatypes *t, u64 rva)
 	return find_global(&t->globals, rva);
 }
 
-const struct variable *datatypes_thread_local(struct datatypes *t, s64 off, s64 *within)
+const struct variable *datatypes_thread_local(struct datatypes *t, u64 off, s64 *within)
 {
 	const struct variable *v;
-	u64 bytes;
 
-	if (off >= 0)
-		return NULL;
 	read_globals(t);
-	bytes = t->thread_bytes;
-	if ((u64)-off > bytes)
-		return NULL;
-	v = find_global(&t->thread_locals, bytes + (u64)off);
-	*within = v ? (s64)bytes + off - v->off : 0;
+	v = find_global(&t->thread_locals, off);
+	*within = v ? (s64)off - v->off : 0;
 	return v;
+}
+
+bool datatypes_thread_start(struct datatypes *t, s64 *start)
+{
+	read_globals(t);
+	*start = t->thread_start;
+	return t->has_thread_start;
 }

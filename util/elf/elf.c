@@ -449,6 +449,14 @@ u64 elf_off_to_rva(const struct elf *e, u64 off)
 		if (s->type == PT_LOAD && off >= s->off && off - s->off < s->file_bytes)
 			return off - s->off + s->va;
 	}
+	/* the last page of a segment goes on with memory that is zero at first (.bss) */
+	for (u32 i = 0; i < e->n_segs; i++) {
+		const struct elf_seg *s = &e->segs[i];
+
+		if (s->type == PT_LOAD && off >= s->off && off - s->off < s->mem_bytes &&
+		    off < ALIGN_UP(s->off + s->file_bytes, (u64)4096))
+			return off - s->off + s->va;
+	}
 	return UINT64_MAX;
 }
 

@@ -5,8 +5,8 @@
 
 void catalog_table_begin(struct table *t)
 {
-	static const char *const keys[] = { "Unit", "EventName", "EventAlias", "BriefDescription",
-					    "Encoding", "Supported", "EventType" };
+	static const char *const keys[] = { "Unit", "EventName", "EventAlias", "ScaleUnit",
+					    "BriefDescription", "Encoding", "Supported", "EventType" };
 
 	t->key = "events";
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -38,9 +38,10 @@ void catalog_table_add(struct table *t, const struct catalog_entry *e, const str
 	c[0] = copied(t, e->unit);
 	c[1] = copied(t, e->name);
 	c[2] = copied(t, e->alias);
-	c[3] = copied(t, e->desc);
-	c[4] = copied(t, made ? made : e->encoding);
-	c[5] = e->supported ? cell_absent() : cell_bool(false);
-	c[6] = cell_text(catalog_kind_name(e->kind));
+	c[3] = copied(t, e->scale_unit);
+	c[4] = copied(t, e->desc);
+	c[5] = copied(t, made ? made : e->encoding);
+	c[6] = e->supported ? cell_absent() : cell_bool(false);
+	c[7] = cell_text(catalog_kind_name(e->kind));
 	free(made);
 }

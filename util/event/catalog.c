@@ -7,6 +7,7 @@
 
 #include "util/event/pfm.h"
 #include "util/event/pmu-priv.h"
+#include "util/event/sensor.h"
 #include "util/event/tool.h"
 
 static const struct { const char *name, *desc; } descriptions[] = {
@@ -40,6 +41,7 @@ const char *catalog_kind_name(enum catalog_kind k)
 		[CATALOG_HW] = "Hardware event", [CATALOG_SW] = "Software event",
 			[CATALOG_CACHE] = "Hardware cache event",
 		[CATALOG_PMU] = "Kernel PMU event", [CATALOG_TOOL] = "Tool event",
+		[CATALOG_HWMON] = "Hwmon event", [CATALOG_DRM] = "DRM event",
 		[CATALOG_RAW] = "Raw hardware event descriptor",
 		[CATALOG_BREAKPOINT] = "Hardware breakpoint",
 		[CATALOG_TRACEPOINT] = "Tracepoint event",
@@ -147,6 +149,26 @@ static void add_tools(catalog *c)
 				event_tool_desc(t);
 }
 
+static void add_sensors(catalog *c, enum catalog_kind kind, struct os *os)
+{
+	sensor_vec found = { 0 };
+
+	sensors_find(os, kind == CATALOG_HWMON ? SENSORS_HWMON : SENSORS_DRM, &found);
+	for vec_each(s, &found) {
+		struct catalog_entry *e = add(c, kind, xstrdup(s->alias ? s->alias : s->name),
+					      s->pmu);
+		struct str desc = STR_INIT;
+
+		sensor_describe(os, s, &desc);
+		e->alias = s->alias ? xstrdup(s->name) : NULL;
+		e->made_desc = str_detach(&desc);
+		e->desc = e->made_desc;
+		e->scale_unit = xasprintf("%g%s", s->scale, s->unit);
+		e->encoding = xasprintf("%s/config=0x%llx/", s->pmu, (unsigned long long)s->config);
+	}
+	sensors_release(&found);
+}
+
 static int add_tracepoints(catalog *c, struct os *os, struct err *err)
 {
 	os_names systems = { 0 };
@@ -227,6 +249,7 @@ int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, s
 					     "breakpoint"); break;
 		case CATALOG_TRACEPOINT: ret = add_tracepoints(c, os, err); break;
 		case CATALOG_VENDOR: add_vendors(c, os); break;
+		case CATALOG_HWMON: case CATALOG_DRM: add_sensors(c, k, os); break;
 		}
 		sort_from(c, from);
 	}
@@ -240,6 +263,8 @@ void catalog_release(catalog *c)
 		free(c->v[i].alias);
 		free(c->v[i].unit);
 		free(c->v[i].encoding);
+		free(c->v[i].made_desc);
+		free(c->v[i].scale_unit);
 	}
 	vec_free(c);
 }

@@ -9,7 +9,7 @@
 
 enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_TOOL,
 		    CATALOG_RAW, CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
-		    CATALOG_VENDOR, CATALOG_N };
+		    CATALOG_VENDOR, CATALOG_HWMON, CATALOG_DRM, CATALOG_N };
 
 struct catalog_entry {
 	enum catalog_kind kind;
@@ -18,6 +18,8 @@ struct catalog_entry {
 	char *unit;		/* the PMU's name; owned */
 	char *encoding;		/* "software/config=0x3/" or NULL; owned */
 	const char *desc;	/* one line or NULL; stays */
+	char *made_desc;	/* the same, where it was made for this machine; owned */
+	char *scale_unit;	/* "0.001'C" or NULL; owned */
 	bool supported;		/* hardware and cache events: the kernel opens it */
 };
 typedef VEC(struct catalog_entry) catalog;

@@ -50,7 +50,8 @@ struct event {
 	struct event *leader;		/* itself when not grouped */
 	int n_members;			/* leader: members with itself, 1 without a group */
 	char *group_name;		/* leader: "name{a,b}", or NULL; owned */
-	char *filter;			/* tracepoint filter or NULL */
+	/* the kernel's of a tracepoint, else sample-filter.h, or NULL */
+	char *filter;
 	char *unit;			/* "msec" ... or NULL */
 	double scale;			/* 1.0 */
 	char *cgroup;			/* name or NULL */
@@ -85,7 +86,18 @@ struct event {
 	/* of the same places: what counters counted that were there before; NULL: nothing */
 	struct event_count *earlier;
 	int n_threads, n_cpus;
+	/* what is read for it (event/sensor.h), or NULL; owned */
+	char *sensor;
+	/* its count is told by a BPF program that reads the counter of another event: nothing is
+	 * opened */
+	bool elsewhere;
 };
+
+/* There are counters of the kernel for it. */
+static inline bool event_is_opened(const struct event *e)
+{
+	return e->supported && !e->tool && !e->elsewhere;
+}
 
 struct event_list {
 	VEC(struct event *) events;	/* owned */
@@ -143,10 +155,10 @@ int event_parse_vendors(struct event_list *l, const char *text, struct os *os, s
 			struct err *err);
 /* Whether there is such an event that can be counted; nothing is opened. */
 bool event_is_there(const char *text, struct os *os, struct pmu_db *db);
-/* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other
- * events. */
+/* The filter of all events added by the last event_parse() (--filter): the kernel's for
+ * tracepoints, of samples (sample-filter.h) for others; -EINVAL: it is wrong, or for none. */
 int event_set_filter(struct event_list *l, const char *filter, struct err *err);
-/* One more condition for the kernel's filter of a tracepoint. */
+/* One more condition for the filter; in its grammar. */
 void event_and_filter(struct event *e, const char *more);
 
 /* Scanned once from sysfs. */

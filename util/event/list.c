@@ -34,6 +34,7 @@ static void event_free(struct event *e)
 	free(e->fds);
 	free(e->fd_ids);
 	free(e->earlier);
+	free(e->sensor);
 	free(e);
 }
 

@@ -7,6 +7,7 @@
 
 #include "util/base/log.h"
 #include "util/event/open-priv.h"
+#include "util/event/sample-filter.h"
 #include "util/os/event-fd.h"
 #include "util/os/ring.h"
 
@@ -467,7 +468,8 @@ static int read_ids(struct event *e)
 
 static int set_filter(const struct event *e, int fd, struct err *err)
 {
-	const int ret = fd < 0 || !e->filter ? 0 : event_fd_filter(fd, e->filter);
+	const int ret = fd < 0 || !e->filter || sample_filter_is_of(&e->attr) ? 0 :
+		event_fd_filter(fd, e->filter);
 
 	if (!ret)
 		return 0;
@@ -480,10 +482,12 @@ static int set_filter(const struct event *e, int fd, struct err *err)
 	return ret;
 }
 
-/* -u: samples of others are dropped. Side-band is of all. */
+/* -u: samples of others are dropped. Side-band is of all, and a filter of samples says it itself:
+ * an event has one program. */
 static int set_program(const struct event *e, int fd, int program_fd, struct err *err)
 {
-	const int ret = fd < 0 || !program_fd || e->dummy ? 0 : event_fd_bpf(fd, program_fd);
+	const int ret = fd < 0 || !program_fd || e->dummy ||
+		(e->filter && sample_filter_is_of(&e->attr)) ? 0 : event_fd_bpf(fd, program_fd);
 
 	return ret ? err_sys(err, -ret, "cannot keep other users out of the event '%s'",
 			     event_typed(e)) : 0;
@@ -600,10 +604,19 @@ static int none_supported(struct opening *o)
 	const struct event_list *l = o->l;
 
 	for (size_t i = 0; i < l->events.n; i++)
-		if (l->events.v[i]->supported)
+		if (l->events.v[i]->supported && !l->events.v[i]->elsewhere)
 			return 0;
 	return o->refused ? open_advice(l->events.v[0], o->p, o->os, l->tids.v[0], l->cpus.v[0],
 					o->refused, o->err) : 0;
+}
+
+static size_t n_opened(const struct event_list *l)
+{
+	size_t n = 0;
+
+	for vec_each(e, &l->events)
+		n += event_is_opened(*e);
+	return n;
 }
 
 int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os,
@@ -618,16 +631,16 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		ret = drop_elsewhere(&o);
 	if (ret)
 		return ret;
-	os_want_fds(l->events.n * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));
+	os_want_fds(n_opened(l) * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));
 	for (size_t i = 0; i < l->events.n && !ret; i++)
-		if (l->events.v[i]->supported && !l->events.v[i]->tool)
+		if (event_is_opened(l->events.v[i]))
 			ret = open_event(&o, l->events.v[i]);
 	if (!ret)
 		ret = none_supported(&o);
 	for (size_t i = 0; i < l->events.n && !ret; i++) {
 		struct event *e = l->events.v[i];
 
-		if (!e->supported || e->tool)
+		if (!event_is_opened(e))
 			continue;
 		if (p->use == OPEN_SAMPLE || p->read_ids) {
 			ret = read_ids(e);

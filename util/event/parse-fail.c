@@ -5,22 +5,25 @@
 
 #include "util/event/parse-priv.h"
 
-#define LINE_LEAD "event syntax error: '"
 #define MAX_SHOWN 54	/* characters of the text in an error */
+
+void parse_point(struct str *out, const char *lead, const char *text, const char *at)
+{
+	const size_t len = strlen(text), pos = (size_t)(at - text),
+		from = len > MAX_SHOWN && pos > 12 ? pos - 10 : 0;
+
+	str_addf(out, "%s'%s%.*s%s'\n", lead, from ? ".." : "", MAX_SHOWN, text + from,
+		 len > from + MAX_SHOWN ? ".." : "");
+	str_addchn(out, ' ', strlen(lead) + 1 + (pos - from) + (from ? 2 : 0));
+	str_add(out, "\\___ ");
+}
 
 int parse_fail(struct parse *p, const char *at, const char *fmt, ...)
 {
 	struct str s = STR_INIT;
-	size_t len = strlen(p->text), pos = at - p->text, from = 0, indent;
 	va_list ap;
 
-	if (len > MAX_SHOWN && pos > 12)
-		from = pos - 10;
-	str_addf(&s, LINE_LEAD "%s%.*s%s'\n", from ? ".." : "", MAX_SHOWN, p->text + from,
-		 len > from + MAX_SHOWN ? ".." : "");
-	indent = strlen(LINE_LEAD) + (pos - from) + (from ? 2 : 0);
-	str_addchn(&s, ' ', indent);
-	str_add(&s, "\\___ ");
+	parse_point(&s, "event syntax error: ", p->text, at);
 	va_start(ap, fmt);
 	str_addv(&s, fmt, ap);
 	va_end(ap);

@@ -34,7 +34,10 @@ struct parse {
 	VEC(struct own_mods) own;	/* from first on */
 };
 
-/* parse-fail.c. "event syntax error" with the caret below character at; -EINVAL. */
+/* parse-fail.c. The text that is wrong after lead, and below character "at" of it what the message
+ * follows. */
+void parse_point(struct str *out, const char *lead, const char *text, const char *at);
+/* "event syntax error" with the caret below character at; -EINVAL. */
 int parse_fail(struct parse *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* More lines below it. */
 void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -74,6 +77,11 @@ int parse_vendor(struct parse *p);
 /* What stands at "at" was no event of the kernel: true if it is one of the vendor. Then events from
  * number "from" on and the error are replaced by it. */
 bool parse_vendor_name(struct parse *p, const char *at, size_t from);
+
+/* parse-sensor.c. By its name alone: 1 where there are events of it, 0 where there are none. */
+int parse_sensor_name(struct parse *p, const char *at, const char *name);
+/* hwmon_CHIP/name/ and drm_DRIVER/name/; p stands after the first slash. */
+int parse_sensor(struct parse *p, const char *at, const char *pmu);
 
 /* hw, sw, cache, raw: fills type and config. */
 bool name_generic(const char *name, struct perf_event_attr *attr);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/parse-priv.h"
+#include "util/event/sample-filter.h"
+#include "util/event/sensor.h"
 #include "util/event/tool.h"
 #include "util/event/tracepoint.h"
 
@@ -505,6 +507,9 @@ static int parse_own(struct parse *p)
 	} else if (*p->p == '/' && !strcmp(name, "tool")) {
 		p->p++;
 		ret = parse_tool(p, at);
+	} else if (*p->p == '/' && sensor_pmu_kinds(name)) {
+		p->p++;
+		ret = parse_sensor(p, at, name);
 	} else if (*p->p == '/') {
 		p->p++;
 		ret = parse_with_terms(p, at, name);
@@ -521,7 +526,10 @@ static int parse_own(struct parse *p)
 		p->p++;
 		ret = parse_tracepoint(p, at, name);
 	} else {
-		ret = add_pmu_event(p, at, name);
+		ret = sensor_kinds(name) ? parse_sensor_name(p, at, name) : 0;
+		if (!ret)
+			ret = add_pmu_event(p, at, name);
+		ret = MIN(ret, 0);
 		if (!ret)
 			ret = parse_event_mods(p, from, false);
 	}
@@ -665,20 +673,33 @@ void event_and_filter(struct event *e, const char *more)
 	e->filter = both;
 }
 
-int event_set_filter(struct event_list *l, const char *filter, struct err *err)
+static int check_filter(const struct event_list *l, const struct event *e, bool of_samples,
+			const char *filter, struct err *err)
 {
-	if (l->last_from >= l->events.n) {
-		err_set(err, EINVAL, "--filter must follow the -e of a tracepoint");
+	if (!of_samples && sample_filter_is_of(&e->attr)) {
+		err_set(err, EINVAL, "one --filter is not for tracepoints and others: '%s' is no "
+				     "tracepoint", e->name);
+		err_hint(err, "--filter is for the -e before it: give each kind its own -e");
 		return -EINVAL;
 	}
+	if (of_samples && l->only_counts)
+		return err_set(err, EINVAL, "--filter of what is counted works with tracepoints: "
+					    "'%s' is none", e->name);
+	return of_samples ? sample_filter_check(filter, NULL, err) : 0;
+}
+
+int event_set_filter(struct event_list *l, const char *filter, struct err *err)
+{
+	bool of_samples = true;
+	int ret = 0;
+
+	if (l->last_from >= l->events.n)
+		return err_set(err, EINVAL, "--filter must follow the -e of its event");
 	for (size_t i = l->last_from; i < l->events.n; i++)
-		if (l->events.v[i]->attr.type != PERF_TYPE_TRACEPOINT) {
-			err_set(err, EINVAL, "--filter works with tracepoints: '%s' is none",
-				l->events.v[i]->name);
-			err_hint(err, "--filter must follow the -e of a tracepoint");
-			return -EINVAL;
-		}
-	for (size_t i = l->last_from; i < l->events.n; i++)
+		of_samples &= sample_filter_is_of(&l->events.v[i]->attr);
+	for (size_t i = l->last_from; i < l->events.n && !ret; i++)
+		ret = check_filter(l, l->events.v[i], of_samples, filter, err);
+	for (size_t i = l->last_from; i < l->events.n && !ret; i++)
 		event_and_filter(l->events.v[i], filter);
-	return 0;
+	return ret;
 }

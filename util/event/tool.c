@@ -34,6 +34,23 @@ enum event_tool event_tool_find(const char *name)
 	return EVENT_TOOL_NONE;
 }
 
+/* the PMU "tool" of upstream perf */
+#define TYPE_TOOL 0xfffffffeu
+
+enum event_tool event_tool_recorded(const struct event *e)
+{
+	const bool slashes = str_has_prefix(e->name, "tool/");
+	const char *from = e->name + (slashes ? 5 : 0);
+	char *name = xstrndup(from, slashes ? strcspn(from, "/") : strlen(from));
+	enum event_tool t = EVENT_TOOL_NONE;
+
+	if (e->attr.type == TYPE_TOOL || (e->attr.type == PERF_TYPE_SOFTWARE &&
+					  e->attr.config == PERF_COUNT_SW_DUMMY))
+		t = event_tool_find(name);
+	free(name);
+	return t;
+}
+
 const char *event_tool_name(enum event_tool t)
 {
 	return tools[t].name;

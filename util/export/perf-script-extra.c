@@ -9,6 +9,8 @@
 #include <ctype.h>
 #include <time.h>
 
+#include "util/wire/data-src.h"
+
 const char *misc_text(u32 type, u16 misc)
 {
 	static const char *const modes[8] = { "", "K", "U", "H", "G", "g", "", "" };
@@ -46,12 +48,19 @@ void add_tod(struct str *out, const struct script_opts *o, u64 time_ns)
 
 void add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
 {
+	if (!r->regs)
+		return;
+	str_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
+	script_add_regs(out, r, arch);
+}
+
+void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
+{
 	const u64 *v = r->regs;
 	char name[16];
 
 	if (!v)
 		return;
-	str_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
 	for (unsigned i = 0; i < 64; i++) {
 		const char *n = i < arch->n_perf_regs ? arch->perf_reg_names[i] : NULL;
 		size_t k = 0;
@@ -67,96 +76,24 @@ void add_regs(struct str *out, const struct regs_view *r, const struct arch_info
 
 /* ---- where data came from: union perf_mem_data_src ---- */
 
-static void add_bits(struct str *out, u64 bits, const char *const *names, size_t n,
-		     const char *none)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!(bits >> i & 1) || !names[i])
-			continue;
-		str_addf(out, "%s%s", any ? " or " : "", names[i]);
-		any = true;
-	}
-	if (!any)
-		str_add(out, none);
-}
-
-static void add_level(struct str *out, union perf_mem_data_src d)
-{
-	static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3",
-					      "Local RAM", "Remote RAM (1 hop)",
-					      "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-					      "Remote Cache (2 hops)", "I/O",
-					      "Uncached" };
-	static const char *const numbers[16] = { [1] = "L1", [2] = "L2", [3] = "L3", [4] = "L4",
-						 [5] = "L2 MHB", [6] = "Memory-side Cache",
-						 [8] = "Uncached", [9] = "CXL", [10] = "I/O",
-						 [11] = "Any cache", [12] = "LFB/MAB",
-						 [13] = "RAM", [14] = "PMEM" };
-	u64 lvl = d.mem_lvl;
-
-	if (lvl & PERF_MEM_LVL_NA || !lvl) {
-		if (d.mem_lvl_num && numbers[d.mem_lvl_num])
-			str_addf(out, "%s%s", d.mem_remote ? "Remote " : "",
-				 numbers[d.mem_lvl_num]);
-		else
-			str_add(out, "N/A");
-	} else {
-		add_bits(out, lvl & ~(u64)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS), levels,
-			 ARRAY_SIZE(levels), "N/A");
-	}
-	if (lvl & PERF_MEM_LVL_HIT)
-		str_add(out, " hit");
-	if (lvl & PERF_MEM_LVL_MISS)
-		str_add(out, " miss");
-}
-
-static void add_tlb(struct str *out, u64 tlb)
-{
-	static const char *const names[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
-
-	add_bits(out, tlb & PERF_MEM_TLB_NA ? 0 : tlb, names, ARRAY_SIZE(names), "N/A");
-	if (tlb & PERF_MEM_TLB_HIT)
-		str_add(out, " hit");
-	if (tlb & PERF_MEM_TLB_MISS)
-		str_add(out, " miss");
-}
-
 void add_data_src(struct str *out, u64 v)
 {
-	static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-	static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
-	union perf_mem_data_src d = { .val = v };
-	bool first = true;
+	str_addch(out, ' ');
+	script_add_data_src(out, v);
+}
 
-	str_add(out, " |OP ");
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
-		if (!(d.mem_op >> i & 1))
-			continue;
-		str_addf(out, "%s%s", first ? "" : "|", ops[i]);
-		first = false;
+void script_add_data_src(struct str *out, u64 v)
+{
+	static const struct { const char *name; void (*add)(struct str *out, u64 v); } parts[] = {
+		{ "|OP ", data_src_add_op }, { "|LVL ", data_src_add_level },
+		{ "|SNP ", data_src_add_snoop }, { "|TLB ", data_src_add_tlb },
+		{ "|LCK ", data_src_add_lock }, { "|BLK ", data_src_add_blocked },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		str_add(out, parts[i].name);
+		parts[i].add(out, v);
 	}
-	if (first)
-		str_add(out, "No");
-	str_add(out, "|LVL ");
-	add_level(out, d);
-	str_add(out, "|SNP ");
-	if (d.mem_snoopx & PERF_MEM_SNOOPX_FWD)
-		str_add(out, "Fwd");
-	else
-		add_bits(out, d.mem_snoop, snoops, ARRAY_SIZE(snoops), "N/A");
-	str_add(out, "|TLB ");
-	add_tlb(out, d.mem_dtlb);
-	str_addf(out, "|LCK %s", d.mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
-		 d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
-	str_add(out, "|BLK ");
-	if (d.mem_blk & PERF_MEM_BLK_DATA)
-		str_add(out, " Data");
-	if (d.mem_blk & PERF_MEM_BLK_ADDR)
-		str_add(out, " Addr");
-	if (!(d.mem_blk & (PERF_MEM_BLK_DATA | PERF_MEM_BLK_ADDR)))
-		str_add(out, " N/A");
 }
 
 void add_page_size(struct str *out, u64 bytes)

@@ -159,7 +159,8 @@ static void add_lost(struct str *out, const struct perf_event_header *rec)
 	if (rec->type == PERF_RECORD_LOST)
 		str_addf(out, "PERF_RECORD_LOST lost %llu", (unsigned long long)l.lost);
 	else
-		str_addf(out, "PERF_RECORD_LOST_SAMPLES lost %llu", (unsigned long long)l.lost);
+		str_addf(out, "PERF_RECORD_LOST_SAMPLES lost %llu%s", (unsigned long long)l.lost,
+			 wire_is_dropped(rec) ? " (BPF)" : "");
 }
 
 static void add_ksymbol(struct str *out, const struct perf_event_header *rec)

@@ -70,6 +70,10 @@ struct script_opts {
 	void (*begin)(void);		/* before the first byte is written; or NULL */
 };
 
+/* "|OP LOAD|LVL L1 hit|..." and "   AX:0x1    BX:0x2 ", as the fields data_src and iregs have them. */
+void script_add_data_src(struct str *out, u64 v);
+void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch);
+
 struct script_sink;
 /* opts and events are borrowed; text goes to fd. */
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,

@@ -2,7 +2,8 @@
 #ifndef MACHINE_MACHINE_PRIV_H
 #define MACHINE_MACHINE_PRIV_H
 /*
- * Inside of the machine room: tasks in task.c, address spaces in space.c, records in machine.c.
+ * Inside of the machine room: tasks in task.c, address spaces in space.c, records in machine.c, how many
+ * threads run at a time in running.c.
  */
 #include <pthread.h>
 
@@ -94,6 +95,7 @@ struct machine {
 	/* (pid, tid) -> thread_full: tasks that only samples know, after freeze */
 	struct hmap late;
 	struct machine_stats stats;
+	struct running *running;	/* NULL: not asked for */
 };
 
 /* space.c */
@@ -106,6 +108,9 @@ struct space *space_fork(struct space *parent);
 struct space *space_exec(struct space *old);
 void space_freeze(struct space *s);
 void space_trim(struct space *s, u64 before_ns);
+
+/* running.c */
+void running_free(struct running *r);
 
 /* task.c */
 /* the newest of that pid; made when there is none */

@@ -38,6 +38,7 @@ void machine_free(struct machine *m)
 	tasks_free(m);
 	space_free(m->kernel);
 	hmap_release(&m->cgroups);
+	running_free(m->running);
 	intern_free(m->names);
 	free(m->vsyscall);
 	pthread_mutex_destroy(&m->late_lock);

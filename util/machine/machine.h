@@ -5,7 +5,8 @@
  * Who ran where: processes, threads, comms and address spaces, each with the time it was valid.
  * Objects are never freed before the machine is: pointers to threads, comms, mappings are stable.
  * After machine_freeze() everything is read-only and any thread may ask; before, one owner applies
- * records in time order per task. Times are those of the recording, ns; without times (0
+ * records in time order per task, and between two of them any thread may ask for spaces and
+ * mappings, and one at a time for threads. Times are those of the recording, ns; without times (0
  * everywhere) the order of application counts.
  */
 #include "util/base/hash.h"

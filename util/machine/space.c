@@ -257,18 +257,28 @@ static int cmp_idx(const void *a, const void *b)
 
 static void build_index(struct space *s)
 {
-	size_t n = s->all.n;
+	const size_t n = s->all.n;
+	struct live_map *idx = xcalloc(n, sizeof(*idx));
 
-	s->idx = xcalloc(n, sizeof(*s->idx));
 	s->idx_max = xcalloc(n / IDX_BLOCK + 1, sizeof(*s->idx_max));
 	for (size_t i = 0; i < n; i++)
-		s->idx[i] = live_of(s->all.v[i]);
-	qsort(s->idx, n, sizeof(*s->idx), cmp_idx);
+		idx[i] = live_of(s->all.v[i]);
+	qsort(idx, n, sizeof(*idx), cmp_idx);
 	for (size_t i = 0; i < n; i++) {
-		if (s->idx_max[i / IDX_BLOCK] < s->idx[i].end_va)
-			s->idx_max[i / IDX_BLOCK] = s->idx[i].end_va;
+		if (s->idx_max[i / IDX_BLOCK] < idx[i].end_va)
+			s->idx_max[i / IDX_BLOCK] = idx[i].end_va;
 	}
 	s->n_idx = n;
+	__atomic_store_n(&s->idx, idx, __ATOMIC_RELEASE);
+}
+
+/* By whichever thread comes first. */
+static void build_index_once(struct space *s)
+{
+	pthread_mutex_lock(&s->m->late_lock);
+	if (!s->idx)
+		build_index(s);
+	pthread_mutex_unlock(&s->m->late_lock);
 }
 
 static const struct mapping *find_live(const struct space *s, u64 va, u32 v)
@@ -309,8 +319,8 @@ static const struct mapping *find_own(const struct space *s, u64 va, u32 v)
 {
 	if (!s->cut || v >= s->ver_ns.n)
 		return find_live(s, va, v);
-	if (!s->idx && !s->m->frozen)
-		build_index((struct space *)s);
+	if (!s->m->frozen && !__atomic_load_n(&s->idx, __ATOMIC_ACQUIRE))
+		build_index_once((struct space *)s);
 	return find_indexed(s, va, v);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The metrics of every machine. Names, groups and units are those that users and scripts know from
 // upstream perf; groups Default2 to Default4 are those of -d, -dd and -ddd.
-#include "util/metric/set-priv.h"
+#include "util/metric/metric.h"
 
 #include <string.h>
 

@@ -8,8 +8,6 @@
 
 #include "util/base/num.h"
 
-static double eval_node(const struct metric_expr *e, int no, const struct metric_env *env);
-
 static double as_bits(double a, double b, enum node_kind kind)
 {
 	const u64 x = u64_of(a), y = u64_of(b);
@@ -46,12 +44,12 @@ static double literal(const struct metric_env *env, const char *name)
 static double eval_if(const struct metric_expr *e, const struct metric_node *n,
 		      const struct metric_env *env)
 {
-	const double cond = eval_node(e, n->arg[1], env);
+	const double cond = metric_node_eval(e, n->arg[1], env);
 
-	return isnan(cond) ? NAN : eval_node(e, n->arg[cond ? 0 : 2], env);
+	return isnan(cond) ? NAN : metric_node_eval(e, n->arg[cond ? 0 : 2], env);
 }
 
-static double eval_node(const struct metric_expr *e, int no, const struct metric_env *env)
+double metric_node_eval(const struct metric_expr *e, int no, const struct metric_env *env)
 {
 	const struct metric_node *n = &e->nodes.v[no];
 
@@ -59,37 +57,38 @@ static double eval_node(const struct metric_expr *e, int no, const struct metric
 	case NODE_NUMBER: return n->number;
 	case NODE_ID: return env->value ? env->value(env->ctx, n->text) : NAN;
 	case NODE_LITERAL: return literal(env, n->text);
-	case NODE_METRIC: return eval_node(n->metric, n->metric->root, env);
+	case NODE_METRIC: return metric_node_eval(n->metric, n->metric->root, env);
 	case NODE_IF: return eval_if(e, n, env);
-	case NODE_NEG: return -eval_node(e, n->arg[0], env);
+	case NODE_NEG: return -metric_node_eval(e, n->arg[0], env);
 	case NODE_HAS_EVENT: return env->has_event && env->has_event(env->ctx, n->text);
 	case NODE_SOURCE_COUNT:
 		return env->source_count ? env->source_count(env->ctx, n->text) : NAN;
 	case NODE_CPUID: return env->cpuid && env->cpuid(env->ctx, n->text);
-	default: return eval_pair(n->kind, eval_node(e, n->arg[0], env),
-				  eval_node(e, n->arg[1], env));
+	default: return eval_pair(n->kind, metric_node_eval(e, n->arg[0], env),
+				  metric_node_eval(e, n->arg[1], env));
 	}
 }
 
 double metric_expr_eval(const struct metric_expr *e, const struct metric_env *env)
 {
-	return eval_node(e, e->root, env);
+	return metric_node_eval(e, e->root, env);
 }
 
 /* --- what has to be counted --- */
 
-static bool is_known(const struct metric_expr *e, int no)
+bool metric_node_known(const struct metric_expr *e, int no)
 {
 	const struct metric_node *n = &e->nodes.v[no];
 
 	switch (n->kind) {
 	case NODE_NUMBER: case NODE_LITERAL: case NODE_HAS_EVENT: case NODE_CPUID: return true;
 	case NODE_ID: case NODE_SOURCE_COUNT: return false;
-	case NODE_METRIC: return is_known(n->metric, n->metric->root);
-	case NODE_NEG: return is_known(e, n->arg[0]);
+	case NODE_METRIC: return metric_node_known(n->metric, n->metric->root);
+	case NODE_NEG: return metric_node_known(e, n->arg[0]);
 	case NODE_IF:
-		return is_known(e, n->arg[0]) && is_known(e, n->arg[1]) && is_known(e, n->arg[2]);
-	default: return is_known(e, n->arg[0]) && is_known(e, n->arg[1]);
+		return metric_node_known(e, n->arg[0]) && metric_node_known(e, n->arg[1]) &&
+			metric_node_known(e, n->arg[2]);
+	default: return metric_node_known(e, n->arg[0]) && metric_node_known(e, n->arg[1]);
 	}
 }
 
@@ -112,8 +111,8 @@ static void add_ids(const struct metric_expr *e, int no, const struct metric_env
 	case NODE_METRIC: add_ids(n->metric, n->metric->root, env, out); break;
 	case NODE_NEG: add_ids(e, n->arg[0], env, out); break;
 	case NODE_IF:
-		if (is_known(e, n->arg[1])) {
-			const double v = eval_node(e, n->arg[1], env);
+		if (metric_node_known(e, n->arg[1])) {
+			const double v = metric_node_eval(e, n->arg[1], env);
 
 			if (!isnan(v))
 				add_ids(e, n->arg[v ? 0 : 2], env, out);

@@ -28,4 +28,13 @@ struct metric_expr {
 	int mark;			/* of metric_set_link(): being looked at, done */
 };
 
+/* Binary operators by what binds least first; all group to the left. */
+struct metric_operator { char c; enum node_kind kind; int level; };
+extern const struct metric_operator metric_operators[];
+#define METRIC_OPERATORS 10
+#define METRIC_TOP_LEVEL 6	/* of what no operator stands in */
+double metric_node_eval(const struct metric_expr *e, int no, const struct metric_env *env);
+/* What no count has a part in. */
+bool metric_node_known(const struct metric_expr *e, int no);
+
 #endif

@@ -245,30 +245,28 @@ static int parse_unary(struct reading *r)
 	return n;
 }
 
-/* Binary operators by what binds least first; all group to the left. */
-static const struct { char c; enum node_kind kind; int level; } operators[] = {
+const struct metric_operator metric_operators[METRIC_OPERATORS] = {
 	{ '|', NODE_OR, 0 }, { '^', NODE_XOR, 1 }, { '&', NODE_AND, 2 },
 	{ '<', NODE_LESS, 3 }, { '>', NODE_GREATER, 3 }, { '+', NODE_ADD, 4 },
 	{ '-', NODE_SUB, 4 }, { '*', NODE_MUL, 5 }, { '/', NODE_DIV, 5 }, { '%', NODE_MOD, 5 },
 };
-#define TOP_LEVEL 6
 
 static int parse_level(struct reading *r, int level)
 {
 	int left, op;
 
-	if (level == TOP_LEVEL)
+	if (level == METRIC_TOP_LEVEL)
 		return parse_unary(r);
 	left = parse_level(r, level + 1);
 	do {
 		op = -1;
 		skip_spaces(r);
-		for (size_t i = 0; i < ARRAY_SIZE(operators) && !r->failed; i++)
-			if (operators[i].level == level && *r->p == operators[i].c)
-				op = (int)i;
+		for (int i = 0; i < METRIC_OPERATORS && !r->failed; i++)
+			if (metric_operators[i].level == level && *r->p == metric_operators[i].c)
+				op = i;
 		if (op >= 0) {
 			r->p++;
-			left = add_op(r, operators[op].kind, left, parse_level(r, level + 1));
+			left = add_op(r, metric_operators[op].kind, left, parse_level(r, level + 1));
 		}
 	} while (op >= 0);
 	return left;

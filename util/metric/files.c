@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "util/base/infile.h"
-#include "util/metric/set-priv.h"
+#include "util/metric/metric.h"
 
 #define MAX_FILE_BYTES (64u << 20)
 

@@ -21,6 +21,7 @@
  * One owner; after metric_set_link() a set is read-only and may be used by any thread.
  */
 #include "util/base/err.h"
+#include "util/base/str.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
 
@@ -48,6 +49,10 @@ double metric_expr_eval(const struct metric_expr *e, const struct metric_env *en
 typedef VEC(const char *) metric_ids;	/* borrowed from the expression */
 void metric_expr_ids(const struct metric_expr *e, const struct metric_env *env, metric_ids *out);
 
+/* The expression as text that parses to the same value: metrics that it uses are put in their place,
+ * and of what is known before anything is counted (and source_count()) the answers of env. */
+void metric_expr_print(const struct metric_expr *e, const struct metric_env *env, struct str *out);
+
 struct metric {
 	char *name, *desc, *text;
 	char *groups;			/* "a;b;c" */
@@ -62,6 +67,14 @@ struct metric {
 };
 
 struct metric_set { VEC(struct metric *) metrics; };	/* by name */
+
+struct metric_text {		/* borrowed; what is not given is NULL */
+	const char *name, *groups, *expr, *scale_unit, *threshold, *desc;
+	u8 lack;
+};
+/* Takes copies; one of a known name replaces it. -EINVAL: the expression is none. */
+int metric_set_put(struct metric_set *s, const struct metric_text *t, struct err *err);
+const struct metric *metric_set_find(const struct metric_set *s, const char *name);
 
 /* Adds the table of the program. */
 void metric_set_add_builtin(struct metric_set *s);

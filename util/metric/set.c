@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Sets of metrics: by name and group, those that use others, judging values.
-#include "util/metric/set-priv.h"
+#include "util/metric/expr-priv.h"
 
 #include <errno.h>
 #include <math.h>
@@ -54,7 +54,7 @@ static size_t place_of(const struct metric_set *s, const char *name, bool *found
 	return from;
 }
 
-static const struct metric *metric_set_find(const struct metric_set *s, const char *name)
+const struct metric *metric_set_find(const struct metric_set *s, const char *name)
 {
 	bool found;
 	const size_t at = place_of(s, name, &found);

@@ -107,6 +107,42 @@ int os_cgroup2_open(const struct os *os, const char *name, struct err *err)
 	return find_and_open(os, false, true, name, err);
 }
 
+int os_cgroup_dir_id(const char *path, u64 *id)
+{
+	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
+	struct stat st;
+	int mount_id;
+
+	fh.h.handle_bytes = sizeof(*id);
+	if (name_to_handle_at(AT_FDCWD, path, &fh.h, &mount_id, 0) == 0)
+		memcpy(id, fh.h.f_handle, sizeof(*id));
+	else if (stat(path, &st) == 0)
+		*id = st.st_ino;
+	else
+		return -errno;
+	return 0;
+}
+
+static int id_of_open(int fd, u64 *id)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d/.", fd);
+	return os_cgroup_dir_id(link, id);
+}
+
+int os_cgroup_id(const struct os *os, const char *name, u64 *id, struct err *err)
+{
+	const int fd = os_cgroup_open(os, name, err);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = id_of_open(fd, id);
+	close(fd);
+	return ret ? err_sys(err, -ret, "cannot look at cgroup '%s'", name) : 0;
+}
+
 /* What a descriptor stands for; "" unknown. */
 static void path_of(int fd, char *out, size_t size)
 {
@@ -149,4 +185,30 @@ char *os_cgroup2_path(const struct os *os, u64 id)
 	if (!strcmp(path, top))
 		return xstrdup("/");
 	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
+}
+
+/* /proc/self/fd names it by its path. */
+static bool below_unified(const struct os *os, int fd, unsigned *depth)
+{
+	const int top = os_cgroup2_open(os, "/", NULL);
+	char mount[4096] = "", path[4096] = "";
+	size_t n;
+
+	if (top < 0)
+		return false;
+	path_of(top, mount, sizeof(mount));
+	path_of(fd, path, sizeof(path));
+	close(top);
+	n = strlen(mount);
+	if (!n || strncmp(path, mount, n) || (path[n] && path[n] != '/'))
+		return false;
+	*depth = 0;
+	for (const char *p = path + n; *p; p++)
+		*depth += *p == '/' && p[1];
+	return true;
+}
+
+bool os_cgroup2_id_of(const struct os *os, int fd, u64 *id, unsigned *depth)
+{
+	return below_unified(os, fd, depth) && !id_of_open(fd, id);
 }

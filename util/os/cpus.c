@@ -141,21 +141,37 @@ static int cache_of(const struct os *os, int cpu, int index, int *id)
 	return (int)l;
 }
 
+int os_cpu_caches(const struct os *os, int cpu, int ids[OS_CACHE_LEVELS + 1])
+{
+	int last = 0;
+
+	for (int l = 0; l <= OS_CACHE_LEVELS; l++)
+		ids[l] = -1;
+	for (int i = 0; i < 10; i++) {
+		int id;
+		const int l = cache_of(os, cpu, i, &id);
+
+		if (!l || l > OS_CACHE_LEVELS)
+			continue;
+		ids[l] = id;
+		last = MAX(last, l);
+	}
+	return last;
+}
+
 int os_topology_caches(const struct os *os, int level, os_cpu_vec *topo, struct err *err)
 {
 	bool any = false;
 
 	for vec_each(c, topo) {
-		for (int i = 0; i < 10; i++) {
-			int id;
-			const int l = cache_of(os, c->cpu, i, &id);
+		int ids[OS_CACHE_LEVELS + 1];
+		const int last = os_cpu_caches(os, c->cpu, ids), l = level ? level : last;
 
-			if (l && (level ? l == level : l > c->cache_level)) {
-				c->cache = id;
-				c->cache_level = l;
-			}
-		}
-		any |= c->cache >= 0;
+		if (l <= 0 || l > OS_CACHE_LEVELS || ids[l] < 0)
+			continue;
+		c->cache = ids[l];
+		c->cache_level = l;
+		any = true;
 	}
 	if (any)
 		return 0;

@@ -83,6 +83,10 @@ struct os_cpu { int cpu, core, die, cluster, socket, node, cache, cache_level; }
 typedef VEC(struct os_cpu) os_cpu_vec;
 /* online CPUs, by cpu number */
 int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);
+/* The caches of one CPU that are not for instructions alone: ids[level], by its id or its first CPU,
+ * -1 where there is none of a level. Returns the last level, 0: none. */
+#define OS_CACHE_LEVELS 9
+int os_cpu_caches(const struct os *os, int cpu, int ids[OS_CACHE_LEVELS + 1]);
 /* Fills in the cache (by its id, or its first CPU) of a level, 0: of the last one. -ENOENT: there
  * are no such caches. */
 int os_topology_caches(const struct os *os, int level, os_cpu_vec *topo, struct err *err);

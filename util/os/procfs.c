@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -363,4 +364,9 @@ int procfs_open_in_root(const struct os *os, pid_t pid, const char *path)
 	code = errno;
 	close(dir);
 	return fd < 0 ? -code : fd;
+}
+
+bool procfs_has(pid_t pid)
+{
+	return !kill(pid, 0) || errno != ESRCH;
 }

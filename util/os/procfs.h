@@ -68,4 +68,7 @@ bool procfs_is_path(const char *path);		/* below /proc */
  * The caller closes; -errno. */
 int procfs_open_in_root(const struct os *os, pid_t pid, const char *path);
 
+/* Whether there is such a process: also where /proc shows only those of this user. */
+bool procfs_has(pid_t pid);
+
 #endif

@@ -11,6 +11,7 @@
 #include "util/os/procfs.h"
 #include "util/record/output.h"
 #include "util/symbols/buildid-cache.h"
+#include "util/symbols/debuginfod.h"
 #include "util/symbols/jitdump.h"
 #include "util/symbols/mapped.h"
 
@@ -39,8 +40,12 @@ static int keep_kernel(const struct output *out, const char *dir, const struct b
 {
 	struct build_id running;
 
-	if (build_id_of_kernel(out->os, &running, NULL) || !build_id_equal(&running, id) ||
-	    !shows_kernel_addresses(out->os))
+	if (build_id_of_kernel(out->os, &running, NULL) || !build_id_equal(&running, id))
+		return -ENOENT;
+	if (out->o->vmlinux && buildid_cache_add(dir, id, "[kernel.kallsyms]", out->o->vmlinux,
+						 BUILDID_ELF, err))
+		return -EIO;
+	if (!shows_kernel_addresses(out->os))
 		return -ENOENT;
 	return buildid_cache_add(dir, id, "[kernel.kallsyms]", OS_KALLSYMS, BUILDID_KALLSYMS, err);
 }
@@ -78,21 +83,45 @@ static int keep_contents(const char *dir, const struct output_dso *d, const stru
 	return ret;
 }
 
+static bool is_kernel(const struct output_dso *d)
+{
+	return d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]");
+}
+
 /* 0 also for what has no build-id, or is there already. */
 static int keep(const struct output *out, const char *dir, const struct output_dso *d,
 		struct err *err)
 {
 	struct build_id id;
 
-	if (!output_build_id(out, d, &id) || id.n < 2 || buildid_cache_has(dir, &id))
+	if (!output_build_id(out, d, &id) || id.n < 2 ||
+	    (buildid_cache_has(dir, &id) && !(out->o->vmlinux && is_kernel(d))))
 		return 0;
 	if (d->is_map || d->is_dump || d->is_bare)
 		return keep_contents(dir, d, &id, err);
 	if (str_has_prefix(d->path, "[vdso"))
 		return buildid_cache_add_vdso(out->os, dir, d->path, err);
-	if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]"))
+	if (is_kernel(d))
 		return keep_kernel(out, dir, &id, err);
 	return keep_file(out, dir, d, &id, err);
+}
+
+/* What servers have for the files that were kept now or earlier. */
+static void fetch_debug(const struct output *out, const char *dir)
+{
+	const struct symbols_opts so = { .debuginfod_urls = out->o->debuginfod_urls,
+					 .fetching = out->o->fetching };
+	struct fetcher *f = fetcher_new(&so);
+	struct build_id id;
+
+	for vec_each(p, &out->scan.dsos) {
+		const struct output_dso *d = *p;
+
+		if (d->hit && !d->kernel && !d->is_map && !d->is_dump && d->path[0] == '/' &&
+		    output_build_id(out, d, &id) && id.n > 1)
+			debuginfod_keep(f, dir, &id);
+	}
+	fetcher_free(f);
 }
 
 static void tell_failure(const struct output *out, u64 n_failed, const struct err *err)
@@ -131,6 +160,8 @@ void output_fill_cache(struct output *out)
 	}
 	if (n_failed)
 		tell_failure(out, n_failed, &first);
+	if (out->o->debuginfod_urls)
+		fetch_debug(out, dir);
 	err_release(&first);
 	free(dir);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "util/event/sample-filter.h"
 #include "util/os/kernel.h"
 #include "util/record/off-time.h"
 #include "util/record/record.h"
@@ -53,7 +54,7 @@ bool record_keeps_stacks(const struct record_opts *o)
 {
 	return o->stacks.raw_dumps || o->buffers.overwrite || o->sampling.user_regs ||
 		o->sideband.tail_synth || o->sideband.no_synth_maps ||
-		o->sideband.no_synth_tasks || o->threads.v.n;
+		o->sideband.no_synth_tasks;
 }
 
 bool record_unwinds_in_kernel(const struct record_stacks *o)
@@ -232,10 +233,23 @@ static void set_read(struct event *e, const struct record_sampling *o, bool inhe
 	a->sample_type |= e->leader->attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
+/* What its filter reads. */
+static int add_filtered(struct event *e, const struct record_opts *o, struct err *err)
+{
+	u64 fields = 0;
+	int ret = 0;
+
+	if (o->sampling.for_filters && e->filter && sample_filter_is_of(&e->attr))
+		ret = sample_filter_check(e->filter, &fields, err);
+	e->attr.sample_type |= fields;
+	return ret;
+}
+
 static int configure_event(struct event *e, const struct record_opts *o, const struct os *os,
 			   bool tracking, struct err *err)
 {
 	struct perf_event_attr *a = &e->attr;
+	int ret;
 
 	a->size = sizeof(*a);
 	a->sample_id_all = 1;
@@ -264,10 +278,11 @@ static int configure_event(struct event *e, const struct record_opts *o, const s
 	set_fields(e, &o->sampling);
 	if (o->sideband.all_cgroups)
 		a->sample_type |= PERF_SAMPLE_CGROUP;
+	ret = add_filtered(e, o, err);
 	set_read(e, &o->sampling, !o->scope.no_inherit, os);
 	if (e->terms.set & EVENT_TERM_TIME && !e->terms.time)
 		a->sample_type &= ~(u64)PERF_SAMPLE_TIME;
-	return set_terms(e, &o->stacks, err);
+	return ret ? ret : set_terms(e, &o->stacks, err);
 }
 
 /* All events carry the same trailing id, so that a reader can find out whose record it has. */
@@ -311,6 +326,21 @@ static int exclude_own(struct event_list *l, struct err *err)
 	return -EINVAL;
 }
 
+/* Before anything is opened. */
+static int check_filters(const struct event_list *l, const struct os *os, struct err *err)
+{
+	struct filterrec rec;
+	int ret = 0;
+
+	for (size_t i = 0; i < l->events.n && !ret; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (e->filter && sample_filter_is_of(&e->attr))
+			ret = sample_filter_make(e, os, &rec, err);
+	}
+	return ret;
+}
+
 int record_configure(struct event_list *l, const struct record_opts *o, const struct os *os,
 		     struct err *err)
 {
@@ -339,5 +369,5 @@ int record_configure(struct event_list *l, const struct record_opts *o, const st
 	if (o->off_cpu.on)
 		off_time_add_event(l, o);
 	unify_ids(l, o);
-	return ret;
+	return ret ? ret : check_filters(l, os, err);
 }

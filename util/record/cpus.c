@@ -34,6 +34,8 @@ static int reopen(struct record_session *s, int cpu, event_gone_vec *gone, struc
 		ret = rings_follow_cpu(&s->rings, s->list, s->os, cpu, err);
 	if (s->with.readers)
 		readers_go_on(s->with.readers);
+	if (!ret)
+		ret = filters_attach(s->with.filters, err);
 	if (!ret && s->live)
 		ret = live_unwind_follow_cpu(s->live, &s->rings, s->os, cpu, err);
 	if (!ret)

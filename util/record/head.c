@@ -205,7 +205,8 @@ int record_write_head(struct record_session *s, struct err *err)
 }
 
 /* LOST_SAMPLES is a LOST record without its id. */
-static int put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, struct err *err)
+static int put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, u16 misc,
+		    struct err *err)
 {
 	const struct wire_lost lost = { .lost = n };
 	const struct sample_id sid = { .id = id, .present = e->attr.sample_type };
@@ -217,6 +218,7 @@ static int put_lost(struct record_session *s, const struct event *e, u64 id, u64
 		return 0;
 	memmove(rec + 1, rec + 2, (size_t)size - 16);
 	h->type = PERF_RECORD_LOST_SAMPLES;
+	h->misc = misc;
 	h->size = (u16)(size - 8);
 	return output_write(&s->out, (struct span){ (u8 *)rec, h->size }, (struct span){ NULL, 0 },
 			    err);
@@ -243,7 +245,16 @@ int record_write_lost(struct record_session *s, const struct event *e, int fd, u
 	const u64 n = e->dummy ? 0 : read_lost(e, fd);
 
 	*sum += n;
-	return n ? put_lost(s, e, id, n, err) : 0;
+	return n ? put_lost(s, e, id, n, 0, err) : 0;
+}
+
+/* By the event's filter. */
+static int write_dropped(struct record_session *s, const struct event *e, struct err *err)
+{
+	const u64 n = filters_take_dropped(s->with.filters, e);
+
+	s->res->n_dropped += n;
+	return n ? put_lost(s, e, e->ids[0], n, WIRE_MISC_LOST_BPF, err) : 0;
 }
 
 static int write_lost(struct record_session *s, struct err *err)
@@ -257,6 +268,8 @@ static int write_lost(struct record_session *s, struct err *err)
 		for (int k = 0; e->fds && k < e->n_threads * e->n_cpus && !ret; k++)
 			if (e->fds[k] >= 0)
 				ret = record_write_lost(s, e, e->fds[k], e->fd_ids[k], &all, err);
+		if (!ret)
+			ret = write_dropped(s, e, err);
 	}
 	s->res->n_lost = MAX(s->res->n_lost, all);
 	return ret;

@@ -100,6 +100,8 @@ static const char *cannot(const struct event_list *l, const struct record_stacks
 		return "it knows x86-64 only";
 	if (!l->cpus.n || l->cpus.v[0] < 0)
 		return "rings of threads are not of one CPU";
+	if ((*e)->filter)
+		return "the event has a filter of samples";
 	if (!is_counter(a))
 		return "the event is none of a counter";
 	if (a->sample_type & ~(u64)KNOWN_FIELDS ||

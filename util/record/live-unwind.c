@@ -10,10 +10,13 @@
  * 3. Side-band records are applied in the order of their times. Those that are newer than
  * everything before H1 wait for the
  *    next pass, because an older one may still be unseen: no record older than them can come then.
+ * 4. Of several that unwind only the first one changes the machine, while the others wait; threads
+ * that nobody knew are made under its lock.
  */
 #include "util/record/live-unwind.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "util/base/log.h"
@@ -39,7 +42,23 @@ struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 struct waiting { struct sample s; const struct perf_event_attr *file;
 		 struct perf_event_header *note; };
 
+/* What all that unwind have in common. */
+struct live_all {
+	VEC(struct live_unwind *) more;
+	pthread_mutex_t lock;
+	VEC(struct pending) pending;
+	VEC(u64) heads;				/* H1 */
+	u64 trimmed_exits;			/* of the machine's, when it was trimmed last */
+	/* n_dsos: of the store, whose files were opened or looked at */
+	size_t seq, n_dsos;
+	u64 n_taught;				/* rows, when the last pass began */
+	unsigned n_passes;			/* up to FIRST_PASSES */
+};
+
 struct live_unwind {
+	struct live_unwind *first;		/* NULL: it is the first itself */
+	struct live_all all;			/* of the first; as are store, machine and list */
+	const char *engine;
 	struct symbols_opts symbols;
 	struct dso_store *store;
 	struct machine *machine;
@@ -48,11 +67,6 @@ struct live_unwind {
 	struct perf_event_header *note;		/* of it, for the next sample of the ring; owned */
 	struct event_list *list;
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
-	VEC(struct pending) pending;
-	VEC(u64) heads;				/* H1 */
-	u64 trimmed_exits;			/* of the machine's, when it was trimmed last */
-	/* n_dsos: of the store, whose files were opened or looked at */
-	size_t seq, n_dsos;
 	/* of the last sample; NULL after the machine has changed */
 	struct thread *thread;
 	/* of the last record with a stack: up to its copy of that */
@@ -63,8 +77,6 @@ struct live_unwind {
 	int n_waiting;
 	u8 *split, *out;
 	size_t out_bytes;
-	u64 n_taught;				/* rows, when the last pass began */
-	unsigned n_passes;			/* up to FIRST_PASSES */
 	u64 n_bad;
 };
 
@@ -84,7 +96,8 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 
 	if (!record_unwinds_in_kernel(o))
 		return 0;
-	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
+	ret = o->in_threads ? err_set(&reason, ENOTSUP, "several threads read (--threads)") :
+		kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
 		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s",
 			      reason.msg);
@@ -100,27 +113,50 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 	return ret;
 }
 
+static int add_engine(struct live_unwind *u, struct err *err)
+{
+	const struct unwind_opts uo = { .engine = u->engine, .max_frames = MAX_FRAMES,
+					.stop_unread = true };
+
+	u->ctx = unwind_new(u->machine, &uo, err);
+	u->frames = xmalloc(UNWIND_BATCH * FRAMES_APART * sizeof(*u->frames));
+	u->split = xmalloc(RECORD_ROOM);
+	u->out = xmalloc(OUT_BYTES);
+	return u->ctx ? 0 : -EINVAL;
+}
+
+struct live_unwind *live_unwind_more(struct live_unwind *first, struct err *err)
+{
+	struct live_unwind *u = xnew(struct live_unwind);
+
+	u->first = first;
+	u->engine = first->engine;
+	u->store = first->store;
+	u->machine = first->machine;
+	u->list = first->list;
+	for vec_each(a, &first->attrs)
+		vec_push(&u->attrs, *a);
+	vec_push(&first->all.more, u);
+	return add_engine(u, err) ? NULL : u;
+}
+
 int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
 		    const struct record_stacks *o,
 		    const struct os *os, struct err *err)
 {
 	struct live_unwind *u = xnew(struct live_unwind);
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
-	const struct unwind_opts uo = { .engine = engine_of(o), .max_frames = MAX_FRAMES,
-					.stop_unread = true };
 
 	*out = u;
+	pthread_mutex_init(&u->all.lock, NULL);
+	u->engine = engine_of(o);
 	u->symbols = o->symbols;
 	u->symbols.live = true;
 	u->store = dso_store_new(os, &u->symbols);
 	u->machine = machine_new(u->store, &mo);
 	u->list = list;
-	u->ctx = unwind_new(u->machine, &uo, err);
-	if (!u->ctx)
+	if (add_engine(u, err))
 		return -EINVAL;
-	u->frames = xmalloc(UNWIND_BATCH * FRAMES_APART * sizeof(*u->frames));
-	u->split = xmalloc(RECORD_ROOM);
-	u->out = xmalloc(OUT_BYTES);
 	for (size_t i = 0; i < list->events.n; i++) {
 		struct perf_event_attr *a = &list->events.v[i]->attr;
 
@@ -132,16 +168,12 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 	return add_kernel(u, r, o, os, err);
 }
 
-void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
+/* What its engine has done; what it alone has is freed. */
+static void release_own(struct live_unwind *u, struct record_unwound *res)
 {
-	struct machine_stats st;
-
-	machine_get_stats(u->machine, &st);
-	res->n_tasks_seen = st.forks;
-	res->n_tasks_kept = st.threads;
 	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->ended); i++)
-		res->ended[i] = unwind_ended(u->ctx, i);
-	if (u->ctx && unwind_unread(u->ctx)) {
+		res->ended[i] += unwind_ended(u->ctx, i);
+	if (u->ctx && unwind_unread(u->ctx) && !res->unread_file) {
 		struct dso *d = unwind_unread(u->ctx);
 
 		res->unread_file = xstrdup(d->path);
@@ -154,16 +186,32 @@ void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 	free(u->note);
 	for (int i = 0; i < u->n_waiting; i++)
 		free(u->waiting[i].note);
-	machine_free(u->machine);
-	dso_store_free(u->store);
-	for (size_t i = 0; i < u->pending.n; i++)
-		free(u->pending.v[i].rec);
-	vec_free(&u->pending);
 	vec_free(&u->attrs);
-	vec_free(&u->heads);
 	free(u->frames);
 	free(u->split);
 	free(u->out);
+}
+
+void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
+{
+	struct machine_stats st;
+
+	machine_get_stats(u->machine, &st);
+	res->n_tasks_seen = st.forks;
+	res->n_tasks_kept = st.threads;
+	release_own(u, res);
+	for vec_each(p, &u->all.more) {
+		release_own(*p, res);
+		free(*p);
+	}
+	vec_free(&u->all.more);
+	pthread_mutex_destroy(&u->all.lock);
+	machine_free(u->machine);
+	dso_store_free(u->store);
+	for (size_t i = 0; i < u->all.pending.n; i++)
+		free(u->all.pending.v[i].rec);
+	vec_free(&u->all.pending);
+	vec_free(&u->all.heads);
 	free(u);
 }
 
@@ -174,7 +222,7 @@ void live_unwind_record(struct live_unwind *u, const struct perf_event_header *r
 	if (machine_apply(u->machine, rec, 0, &reason))
 		u->n_bad++;
 	/* processes that run are there to be asked when a stack needs a file */
-	u->n_dsos = dso_count(u->store);
+	u->all.n_dsos = dso_count(u->store);
 }
 
 /* The record at pos: in place, or put together when it wraps. NULL: an impossible size. */
@@ -264,9 +312,9 @@ static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64
 		if (h1 - pos && h1 - slot->ring.tail > pos - slot->ring.tail && t > latest)
 			latest = t;
 		if (is_sideband(h->type) && pos - slot->ring.tail >= slot->seen - slot->ring.tail) {
-			struct pending p = { t, u->seq++, xmemdup(h, h->size) };
+			struct pending p = { t, u->all.seq++, xmemdup(h, h->size) };
 
-			vec_push(&u->pending, p);
+			vec_push(&u->all.pending, p);
 		}
 	}
 	slot->seen = h2;
@@ -286,8 +334,8 @@ static int by_time(const void *a, const void *b)
  * the first stack needs them. */
 static void open_new_files(struct live_unwind *u)
 {
-	for (; u->n_dsos < dso_count(u->store); u->n_dsos++) {
-		struct dso *d = dso_at(u->store, u->n_dsos);
+	for (; u->all.n_dsos < dso_count(u->store); u->all.n_dsos++) {
+		struct dso *d = dso_at(u->store, u->all.n_dsos);
 
 		if (d->kind == DSO_FILE)
 			dso_file(d);
@@ -299,21 +347,21 @@ static void apply_up_to(struct live_unwind *u, u64 t)
 	size_t n = 0, kept = 0;
 	const char *reason;
 
-	if (!u->pending.n)
+	if (!u->all.pending.n)
 		return;
-	qsort(u->pending.v, u->pending.n, sizeof(*u->pending.v), by_time);
-	for (; n < u->pending.n && u->pending.v[n].time_ns <= t; n++) {
-		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns,
+	qsort(u->all.pending.v, u->all.pending.n, sizeof(*u->all.pending.v), by_time);
+	for (; n < u->all.pending.n && u->all.pending.v[n].time_ns <= t; n++) {
+		if (machine_apply(u->machine, u->all.pending.v[n].rec, u->all.pending.v[n].time_ns,
 				  &reason))
 			u->n_bad++;
 		else if (u->kernel)
-			kernel_unwind_sideband(u->kernel, u->machine, u->pending.v[n].rec,
-					       u->pending.v[n].time_ns);
-		free(u->pending.v[n].rec);
+			kernel_unwind_sideband(u->kernel, u->machine, u->all.pending.v[n].rec,
+					       u->all.pending.v[n].time_ns);
+		free(u->all.pending.v[n].rec);
 	}
-	for (; n < u->pending.n; n++)
-		u->pending.v[kept++] = u->pending.v[n];
-	u->pending.n = kept;
+	for (; n < u->all.pending.n; n++)
+		u->all.pending.v[kept++] = u->all.pending.v[n];
+	u->all.pending.n = kept;
 	open_new_files(u);
 }
 
@@ -355,7 +403,12 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 	if (th && th->pid == s->pid && th->tid == s->tid && s->time_ns >= th->start_ns &&
 	    s->time_ns < th->end_ns)
 		return th;
-	return u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+	if (u->first)
+		pthread_mutex_lock(&u->first->all.lock);
+	u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+	if (u->first)
+		pthread_mutex_unlock(&u->first->all.lock);
+	return u->thread;
 }
 
 /* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
@@ -608,47 +661,67 @@ static void forget_ended(struct live_unwind *u, u64 latest_ns)
 	if (latest_ns < NSEC_PER_SEC)
 		return;
 	machine_get_stats(u->machine, &st);
-	if (st.exits - u->trimmed_exits < TRIM_EXITS)
+	if (st.exits - u->all.trimmed_exits < TRIM_EXITS)
 		return;
 	machine_trim(u->machine, latest_ns - NSEC_PER_SEC, NULL);
-	u->trimmed_exits = st.exits;
+	u->all.trimmed_exits = st.exits;
 }
 
-int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
-		     struct err *err)
+void live_unwind_look(struct live_unwind *u, struct rings *r, const struct output *out)
 {
 	u64 latest = 0;
-	int ret = 0;
 
-	vec_clear(&u->heads);
-	u->thread = NULL;
-	u->n_taught = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
-	u->n_passes += u->n_passes < FIRST_PASSES;
+	vec_clear(&u->all.heads);
+	u->all.n_taught = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
+	u->all.n_passes += u->all.n_passes < FIRST_PASSES;
 	if (u->kernel)
 		kernel_unwind_watch(u->kernel);
 	for (size_t i = 0; i < r->slots.n; i++)
-		vec_push(&u->heads, rings_head(&r->slots.v[i]));
+		vec_push(&u->all.heads, rings_head(&r->slots.v[i]));
 	for (size_t i = 0; i < r->slots.n; i++) {
-		u64 t = scan_ring(u, &r->slots.v[i], u->heads.v[i], rings_head(&r->slots.v[i]),
+		u64 t = scan_ring(u, &r->slots.v[i], u->all.heads.v[i], rings_head(&r->slots.v[i]),
 				  out);
 
 		latest = MAX(latest, t);
 	}
 	apply_up_to(u, latest);
 	forget_ended(u, latest);
-	for (size_t i = 0; i < r->slots.n; i++) {
-		struct rings_slot *slot = &r->slots.v[i];
+}
 
-		*data_bytes += u->heads.v[i] - slot->ring.tail;
-		if (!ret && u->heads.v[i] != slot->ring.tail)
-			ret = drain_ring(u, r, i, u->heads.v[i], out, err);
-		rings_free_to(slot, u->heads.v[i]);
+int live_unwind_take(struct live_unwind *u, struct rings *r, size_t nr, struct output *out,
+		     struct err *err)
+{
+	struct rings_slot *slot = &r->slots.v[nr];
+	const u64 head = (u->first ? u->first : u)->all.heads.v[nr];
+	int ret = 0;
+
+	u->thread = NULL;
+	if (head != slot->ring.tail && !out->failed)
+		ret = drain_ring(u, r, nr, head, out, err);
+	if (!ret)
+		ret = flush(u, out, err);
+	rings_free_to(slot, head);
+	return ret;
+}
+
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
+		     struct err *err)
+{
+	int ret = 0;
+
+	live_unwind_look(u, r, out);
+	for (size_t i = 0; i < r->slots.n; i++) {
+		int one;
+
+		*data_bytes += u->all.heads.v[i] - r->slots.v[i].ring.tail;
+		one = live_unwind_take(u, r, i, out, ret ? NULL : err);
+		ret = ret ? ret : one;
 	}
-	return ret ? ret : flush(u, out, err);
+	return ret;
 }
 
 bool live_unwind_teaches(const struct live_unwind *u)
 {
-	return u->kernel && (kernel_unwind_taught(u->kernel) - u->n_taught > MANY_ROWS ||
-			     u->n_passes < FIRST_PASSES);
+	return u->kernel && (kernel_unwind_taught(u->kernel) - u->all.n_taught > MANY_ROWS ||
+			     u->all.n_passes < FIRST_PASSES);
 }

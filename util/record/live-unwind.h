@@ -29,6 +29,13 @@ int live_unwind_follow_cpu(struct live_unwind *u, const struct rings *r, const s
 /* Takes what the rings hold, converts samples, and writes. data_bytes: what was taken is added. */
 int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
 		     struct err *err);
+/* The same in parts, for several threads that read. "more" is one that has an engine for itself and
+ * belongs to the first; NULL: that cannot be made. look() finds out what the rings hold; up to the
+ * next look() each ring may be taken by one of them, in any thread, into an output of its own. */
+struct live_unwind *live_unwind_more(struct live_unwind *first, struct err *err);
+void live_unwind_look(struct live_unwind *first, struct rings *r, const struct output *out);
+int live_unwind_take(struct live_unwind *u, struct rings *r, size_t ring, struct output *out,
+		     struct err *err);
 /* The last pass has taught the program in the kernel a good deal, or the recording has only just
  * begun: the sooner the next one comes the fewer stacks are copied that it could have unwound. */
 bool live_unwind_teaches(const struct live_unwind *u);

@@ -62,6 +62,7 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 	*l = (struct live){ .list = list, .o = *o, .os = os, .workload = workload, .cpu_fd = -1 };
 	target = &l->o.target;
 	target->per_cpu = true;
+	l->o.sampling.for_filters = true;
 	ret = record_watch_user(list, &l->o, &l->only_now, err);
 	if (!ret)
 		ret = record_configure(list, &l->o, os, err);
@@ -83,6 +84,8 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 		l->cpu_fd = os_uevent_cpus(os);
 	ret = event_list_open(list, &l->policy, os, &l->opened, err);
 	if (!ret)
+		ret = filters_new(&l->filters, list, os, err);
+	if (!ret)
 		ret = map_rings(l, err);
 	if (!ret)
 		ret = enable_sideband(l, err);
@@ -96,6 +99,7 @@ void live_close(struct live *l)
 	for (size_t i = 0; l->cursors && i < l->rings.slots.n; i++)
 		free(l->cursors[i].split);
 	free(l->cursors);
+	filters_free(l->filters);
 	rings_release(&l->rings);
 	if (l->list && l->cpu_fd >= 0)
 		close(l->cpu_fd);
@@ -115,6 +119,8 @@ static int follow_cpu(struct live *l, int cpu, struct err *err)
 
 	if (!ret)
 		ret = rings_follow_cpu(&l->rings, l->list, l->os, cpu, err);
+	if (!ret)
+		ret = filters_attach(l->filters, err);
 	l->cursors = xreallocarray(l->cursors, l->rings.slots.n, sizeof(*l->cursors));
 	for (size_t i = n; i < l->rings.slots.n; i++)
 		l->cursors[i] = (struct live_cursor){ .at = l->rings.slots.v[i].ring.tail };

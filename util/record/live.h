@@ -9,6 +9,7 @@
  * (less a margin for writers that were interrupted between their time stamp and the ring) gets
  * everything in order; a record that comes later all the same is handed out first in the next pass.
  */
+#include "util/record/filters.h"
 #include "util/record/record.h"
 #include "util/record/rings.h"
 #include "util/record/synth.h"
@@ -35,6 +36,7 @@ struct live {
 	struct err only_now;
 	struct open_report opened;
 	struct open_policy policy;
+	struct filters *filters;
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 };
 

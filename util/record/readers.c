@@ -19,8 +19,9 @@ struct reader {
 	const struct record_thread *spec;
 	size_t nr;			/* of the file */
 	VEC(size_t) slots;		/* of the session's rings */
-	struct data_writer w;
-	struct output_scan scan;
+	struct output out;		/* its writer and its scan */
+	struct live_unwind *unwind;	/* NULL: what rings hold goes to the file as it is */
+	u64 n_turns;			/* of "all", that it has taken part in */
 	struct str task_records;		/* records for the session's thread */
 	struct waiter waiter;
 	int wake_fd;
@@ -40,6 +41,13 @@ struct readers {
 	u64 looked_ns;			/* when all rings were looked at for mappings */
 	u64 bytes, unpacked_bytes;	/* at the last collection, as is alive */
 	bool alive;			/* somebody still writes into a ring */
+	/* Where stacks are unwound the session's thread leads: all take their rings at a time. */
+	pthread_mutex_t turn_lock;
+	pthread_cond_t turn, turn_is_over;
+	u64 n_turns;
+	size_t n_busy;
+	bool end, quick;
+	int nice_before;		/* of the session's thread, while it is quick */
 };
 
 /* --- a reader's own thread --- */
@@ -48,9 +56,9 @@ static int write_spans(struct reader *r, struct span a, struct span b)
 {
 	if (r->err.code)
 		return -r->err.code;
-	if (!output_scan_spans(&r->scan, a, b))
+	if (!output_scan_spans(&r->out.scan, a, b))
 		return err_set(&r->err, EINVAL, RECORD_BAD_RING);
-	return data_writev(&r->w, a, b, &r->err);
+	return data_writev(&r->out.w, a, b, &r->err);
 }
 
 static void pass(struct reader *r, bool all)
@@ -95,7 +103,7 @@ static void follow_threads(struct reader *r)
 /* 0: nothing is to be done before something comes. */
 static u64 next_push(const struct reader *r)
 {
-	return r->w.raw_bytes != r->pushed_bytes ? r->pushed_ns + RECORD_PUSH_NS : 0;
+	return r->out.w.raw_bytes != r->pushed_bytes ? r->pushed_ns + RECORD_PUSH_NS : 0;
 }
 
 static void push(struct reader *r)
@@ -105,9 +113,9 @@ static void push(struct reader *r)
 	if (now - r->pushed_ns < RECORD_PUSH_NS)
 		return;
 	r->pushed_ns = now;
-	r->pushed_bytes = r->w.raw_bytes;
+	r->pushed_bytes = r->out.w.raw_bytes;
 	if (!r->err.code)
-		data_writer_push(&r->w, &r->err);
+		data_writer_push(&r->out.w, &r->err);
 }
 
 /* A failure and a ring's end are reported once. */
@@ -146,6 +154,70 @@ static void *reader_thread(void *ctx)
 	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
+}
+
+/* --- readers that unwind: led by the session's thread --- */
+
+static void unwind_own(struct reader *r)
+{
+	struct record_session *s = r->all->s;
+
+	pthread_mutex_lock(&r->lock);
+	for vec_each(i, &r->slots)
+		live_unwind_take(r->unwind, &s->rings, *i, &r->out,
+				 r->err.code ? NULL : &r->err);
+	push(r);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void *led_thread(void *ctx)
+{
+	struct reader *r = ctx;
+	struct readers *all = r->all;
+
+	r->astray = os_run_on(&r->spec->may_run);
+	if (!all->s->o->buffers.rt_prio)
+		os_quick();
+	pthread_mutex_lock(&all->turn_lock);
+	while (!all->end) {
+		if (r->n_turns == all->n_turns) {
+			pthread_cond_wait(&all->turn, &all->turn_lock);
+			continue;
+		}
+		r->n_turns = all->n_turns;
+		pthread_mutex_unlock(&all->turn_lock);
+		unwind_own(r);
+		pthread_mutex_lock(&all->turn_lock);
+		if (!--all->n_busy)
+			pthread_cond_signal(&all->turn_is_over);
+	}
+	pthread_mutex_unlock(&all->turn_lock);
+	return NULL;
+}
+
+/* What the rings hold now; by this thread alone while the others do not run. */
+static void take_turn(struct readers *r)
+{
+	live_unwind_look(r->s->live, &r->s->rings, &r->s->out);
+	pthread_mutex_lock(&r->turn_lock);
+	r->n_turns++;
+	for vec_each(p, &r->v)
+		r->n_busy += (*p)->running;
+	pthread_cond_broadcast(&r->turn);
+	while (r->n_busy)
+		pthread_cond_wait(&r->turn_is_over, &r->turn_lock);
+	pthread_mutex_unlock(&r->turn_lock);
+	for vec_each(p, &r->v)
+		if (!(*p)->running)
+			unwind_own(*p);
+}
+
+static void end_turns(struct readers *r)
+{
+	pthread_mutex_lock(&r->turn_lock);
+	r->end = true;
+	pthread_cond_broadcast(&r->turn);
+	pthread_mutex_unlock(&r->turn_lock);
 }
 
 /* --- beginning --- */
@@ -204,11 +276,11 @@ static void add_reader(struct readers *r, const struct record_thread *t)
 	one->all = r;
 	one->spec = t;
 	one->nr = r->v.n;
-	one->w.fd = one->wake_fd = -1;
+	one->out.w.fd = one->wake_fd = -1;
 	pthread_mutex_init(&one->lock, NULL);
 	waiter_init_fds(&one->waiter);
-	output_scan_init(&one->scan, &r->s->list->events.v[0]->attr, NULL);
-	one->scan.task_records = &one->task_records;
+	output_scan_init(&one->out.scan, &r->s->list->events.v[0]->attr, NULL);
+	one->out.scan.task_records = &one->task_records;
 	vec_push(&r->v, one);
 }
 
@@ -223,7 +295,7 @@ static int open_reader(struct reader *one, struct err *err)
 
 	one->wake_fd = wake_open();
 	ret = one->wake_fd < 0 ? err_sys(err, -one->wake_fd, "cannot make a thread that reads") :
-		data_writer_open(&one->w, path, &wo, err);
+		data_writer_open(&one->out.w, path, &wo, err);
 	one->pushed_ns = os_now_ns();
 	free(path);
 	return ret;
@@ -237,6 +309,9 @@ int readers_new(struct readers **out, struct record_session *s, struct err *err)
 	*out = r;
 	r->s = s;
 	r->alive = true;
+	pthread_mutex_init(&r->turn_lock, NULL);
+	pthread_cond_init(&r->turn, NULL);
+	pthread_cond_init(&r->turn_is_over, NULL);
 	r->wake_fd = wake_open();
 	if (r->wake_fd < 0)
 		return err_sys(err, -r->wake_fd, "cannot make threads that read");
@@ -248,6 +323,10 @@ int readers_new(struct readers **out, struct record_session *s, struct err *err)
 	give_rings(r);
 	for (size_t i = 0; i < r->v.n && !ret; i++)
 		ret = open_reader(r->v.v[i], err);
+	for (size_t i = 0; i < r->v.n && !ret && s->live; i++) {
+		r->v.v[i]->unwind = live_unwind_more(s->live, err);
+		ret = r->v.v[i]->unwind ? 0 : -EINVAL;
+	}
 	return ret;
 }
 
@@ -262,11 +341,17 @@ int readers_start(struct readers *r, struct err *err)
 	for (size_t i = 0; i < r->v.n && !ret; i++) {
 		struct reader *one = r->v.v[i];
 
-		wait_for_rings(one);
-		ret = pthread_create(&one->thread, NULL, reader_thread, one);
+		if (!one->unwind)
+			wait_for_rings(one);
+		ret = pthread_create(&one->thread, NULL, one->unwind ? led_thread : reader_thread,
+				     one);
 		one->running = !ret;
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	/* it is waited for by the others, so it must not wait for its turn on the CPU */
+	r->quick = r->s->live && !r->s->o->buffers.rt_prio;
+	if (r->quick)
+		r->nice_before = os_quick();
 	return ret ? err_sys(err, ret, "cannot make a thread that reads") : 0;
 }
 
@@ -325,15 +410,15 @@ static int collect_one(struct readers *r, struct reader *one, bool all, bool pag
 	int ret;
 
 	pthread_mutex_lock(&one->lock);
-	if (all)
+	if (all && !one->unwind)
 		pass(one, true);
-	output_scan_fold(&r->s->out.scan, &one->scan, pages);
+	output_scan_fold(&r->s->out.scan, &one->out.scan, pages);
 	r->s->res->n_wakeups += one->n_wakeups;
 	one->n_wakeups = 0;
 	taken = one->task_records;
 	one->task_records = (struct str)STR_INIT;
-	r->bytes += one->w.data_bytes;
-	r->unpacked_bytes += one->w.raw_bytes;
+	r->bytes += one->out.w.data_bytes;
+	r->unpacked_bytes += one->out.w.raw_bytes;
 	for vec_each(i, &one->slots)
 		r->alive |= rings_polled_fd(&r->s->rings.slots.v[*i]) >= 0;
 	ret = one->err.code ? copy_error(&one->err, err) : 0;
@@ -366,7 +451,7 @@ static size_t n_pages(const struct readers *r)
 
 	for vec_each(p, &r->v) {
 		pthread_mutex_lock(&(*p)->lock);
-		n += (*p)->scan.pages.n;
+		n += (*p)->out.scan.pages.n;
 		pthread_mutex_unlock(&(*p)->lock);
 	}
 	return n;
@@ -378,8 +463,10 @@ int readers_collect(struct readers *r, bool all, struct err *err)
 	int ret;
 
 	wake_answer(r->wake_fd);
+	if (r->s->live)
+		take_turn(r);
 	ret = collect(r, all, false, err);
-	if (!all)
+	if (!all && !r->s->live)
 		look_for_mappings(r);
 	if (ret || !output_scan_is_full(scan, n_pages(r)))
 		return ret;
@@ -422,6 +509,10 @@ void readers_go_on(struct readers *r)
 
 void readers_stop(struct readers *r)
 {
+	end_turns(r);
+	if (r->quick)
+		os_normal(r->nice_before);
+	r->quick = false;
 	for vec_each(p, &r->v) {
 		struct reader *one = *p;
 
@@ -436,7 +527,7 @@ void readers_stop(struct readers *r)
 		if (one->astray)
 			record_say(r->s, RECORD_INFO, "the thread that wrote %s could not run on "
 						      "the CPUs that it was given: it ran where "
-						      "perf may", one->w.path);
+						      "perf may", one->out.w.path);
 	}
 }
 
@@ -454,7 +545,7 @@ int readers_finish(struct readers *r, struct err *err)
 
 	for vec_each(p, &r->v) {
 		struct reader *one = *p;
-		const int bad = data_writer_end(&one->w, SPARE_BYTES, ret ? NULL : err);
+		const int bad = data_writer_end(&one->out.w, SPARE_BYTES, ret ? NULL : err);
 
 		ret = ret ? ret : bad;
 	}
@@ -470,8 +561,8 @@ void readers_free(struct readers *r)
 	for vec_each(p, &r->v) {
 		struct reader *one = *p;
 
-		data_writer_release(&one->w);
-		output_scan_release(&one->scan);
+		data_writer_release(&one->out.w);
+		output_scan_release(&one->out.scan);
 		str_release(&one->task_records);
 		waiter_release(&one->waiter);
 		err_release(&one->err);
@@ -482,6 +573,9 @@ void readers_free(struct readers *r)
 		free(one);
 	}
 	vec_free(&r->v);
+	pthread_mutex_destroy(&r->turn_lock);
+	pthread_cond_destroy(&r->turn);
+	pthread_cond_destroy(&r->turn_is_over);
 	if (r->wake_fd >= 0)
 		close(r->wake_fd);
 	free(r);

@@ -13,7 +13,10 @@
  *  2. Records of tasks and mappings that a reader meets it also keeps, until the session's
  *     thread takes them over: that one alone opens files and knows processes.
  *  3. There are no rounds in these files: who reads them merges by time.
- *  4. After a reader's first failure to write, its rings are still emptied.
+ *  4. Where stacks are unwound while recording the session's thread waits for the rings, too, finds
+ *     out what they hold, and applies the side-band; then all readers take their rings at a time,
+ *     and it waits for them.
+ *  5. After a reader's first failure to write, its rings are still emptied.
  *
  * All functions are for the session's thread.
  */

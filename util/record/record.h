@@ -27,6 +27,7 @@ struct record_sampling {
 	     transaction, sample_cpu, identifier;
 	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
+	bool for_filters;		/* whatever their filters read; else that is an error */
 	bool stat, running_time;
 	int clockid;			/* RECORD_NO_CLOCKID: the default clock of perf */
 };
@@ -41,6 +42,7 @@ struct record_stacks {
 	/* NULL, "auto": a program in the kernel, or "cfi" where that cannot be; "bpf": or it is
 	 * an error */
 	const char *unwind_engine;
+	bool in_threads;		/* several threads read: set by record_run() */
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
 	struct symbols_opts symbols;	/* for unwinding while recording */
@@ -90,6 +92,12 @@ struct record_output {
 	/* with overwrite: each file has at most the last so many ns, and at the end none is
 	 * written when the command has ended well; 0: no */
 	u64 flight_ns;
+
+	/* of what is kept in the build-id cache: servers that are asked for debug files (NULL:
+	 * none), and who hears of it (symbols_opts) */
+	const char *debuginfod_urls;
+	void (*fetching)(const struct fetch_state *st);
+	const char *vmlinux;		/* the kernel's file, kept there; NULL: none */
 
 	const char *version;		/* of this program, for the VERSION feature */
 	int argc;			/* of the whole command line, for the CMDLINE feature */
@@ -155,6 +163,7 @@ struct record_result {
 	u64 n_samples;
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */
+	u64 n_dropped;			/* samples, by filters */
 	struct record_unwound unwound;
 	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */
 	u64 n_maps_timeouts;

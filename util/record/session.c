@@ -228,6 +228,7 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	if (!argv && target_none(&o->target))
 		o->target.system_wide = true;
 	o->target.per_cpu = !o->target.per_thread;
+	o->stacks.in_threads = o->threads.v.n;
 	choose_dump(o, s->os);
 	ret = find_whom(s, err);
 	if (!ret && argv) {
@@ -267,6 +268,8 @@ static int open_all(struct record_session *s, struct err *err)
 {
 	int ret = record_open_events(s, err);
 
+	if (!ret)
+		ret = filters_new(&s->with.filters, s->list, s->os, err);
 	if (!ret)
 		ret = rings_map(&s->rings, s->list, s->os, s->o->buffers.ring_pages,
 				file_bytes(&s->o->output), err);
@@ -395,6 +398,7 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	if (s.with.off_cpu)
 		off_time_result(s.with.off_cpu, res);
 	off_time_free(s.with.off_cpu);
+	filters_free(s.with.filters);
 	modules_free(s.modules);
 	workload_release(&s.work, true);
 	affinity_free(s.with.affinity);

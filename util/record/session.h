@@ -13,6 +13,7 @@
 #include "util/os/control-channel.h"
 #include "util/os/wait-set.h"
 #include "util/os/workload.h"
+#include "util/record/filters.h"
 #include "util/record/live-unwind.h"
 #include "util/record/modules.h"
 #include "util/record/off-time.h"
@@ -29,6 +30,7 @@ struct record_extras {			/* what was asked for, else NULL */
 	struct affinity *affinity;	/* that thread goes to where they are */
 	struct switch_event *switcher;	/* events that begin a new file */
 	struct off_time *off_cpu;	/* for how long threads are blocked */
+	struct filters *filters;	/* of samples, by a BPF program */
 };
 
 struct record_session {
@@ -57,6 +59,12 @@ struct record_session {
 	bool stop, rotate;
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
 };
+
+/* The session's own thread waits for the rings; with several readers that unwind, to lead them. */
+static inline bool record_waits_for_rings(const struct record_session *s)
+{
+	return !s->with.readers || s->live;
+}
 
 /* --- events.c */
 void record_say(const struct record_session *s, enum record_say kind, const char *fmt,

@@ -2,9 +2,7 @@
 // The cgroups, by their numbers.
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "util/os/cgroup.h"
 #include "util/record/synth-priv.h"
@@ -15,20 +13,11 @@ static int put_cgroup(struct synth *s, const char *mount, const char *rel)
 		.present = s->attr && s->attr->sample_id_all ?
 			s->attr->sample_type & SYNTH_ID_BITS : 0,
 	};
-	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
 	struct wire_cgroup c = { .path = *rel ? rel : "/" };
 	char *path = xasprintf("%s%s", mount, rel);
-	struct stat st;
 	u64 buf[1024];
-	int mount_id, ret = 0;
+	const int ret = os_cgroup_dir_id(path, &c.id);
 
-	fh.h.handle_bytes = sizeof(u64);
-	if (name_to_handle_at(AT_FDCWD, path, &fh.h, &mount_id, 0) == 0)
-		memcpy(&c.id, fh.h.f_handle, sizeof(c.id));
-	else if (stat(path, &st) == 0)
-		c.id = st.st_ino;
-	else
-		ret = -errno;
 	free(path);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;

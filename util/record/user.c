@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // -u: whoever runs as that user, also later.
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/os/uid-program.h"
@@ -34,6 +35,14 @@ int record_watch_user(const struct event_list *l, struct record_opts *o, struct 
 		ret = check_event(l->events.v[i], reason);
 	if (!ret)
 		ret = os_uid_program(uid, reason);
+	for (size_t i = 0; i < l->events.n && ret > 0; i++) {
+		struct event *e = l->events.v[i];
+		char *his = xasprintf("uid == %u && pid != 0", (unsigned)uid);
+
+		if (e->filter)
+			event_and_filter(e, his);
+		free(his);
+	}
 	if (ret > 0) {
 		t->uid_program = ret;
 		t->system_wide = true;

@@ -23,7 +23,7 @@ void record_wait_for(struct record_session *s)
 	waiter_cut(&s->waiter, 0);
 	for (int i = 0; i < N_OWN_PLACES; i++)
 		waiter_add(&s->waiter, own[i]);
-	for (size_t i = 0; !s->with.readers && i < s->rings.slots.n; i++)
+	for (size_t i = 0; record_waits_for_rings(s) && i < s->rings.slots.n; i++)
 		waiter_add(&s->waiter, rings_polled_fd(&s->rings.slots.v[i]));
 	if (s->with.switcher)
 		switch_event_wait(s->with.switcher, &s->waiter);
@@ -109,7 +109,7 @@ bool record_wait(struct record_session *s)
 
 	if (r == WAIT_TIME)
 		return false;
-	for (size_t i = 0; !s->with.readers && i < s->rings.slots.n; i++) {
+	for (size_t i = 0; record_waits_for_rings(s) && i < s->rings.slots.n; i++) {
 		data |= waiter_ready(w, N_OWN_PLACES + i);
 		rings_follow_threads(&s->rings.slots.v[i], &s->waiter, N_OWN_PLACES + i);
 	}

@@ -43,7 +43,7 @@ static void count_loss(struct stream_stats *st, u64 *bad_off, const struct raw_r
 	} else if (rec->hdr->type == PERF_RECORD_LOST) {
 		st->n_lost += lost.lost;
 		st->n_lost_records++;
-	} else {
+	} else if (!wire_is_dropped(rec->hdr)) {
 		st->n_lost_samples += lost.lost;
 	}
 }

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "util/base/progress.h"
+#include "util/machine/running.h"
 
 #include "util/symbols/embedded.h"
 #include "util/wire/offcpurec.h"
@@ -47,9 +48,13 @@ enum {
 		       TYPE_BIT(PERF_RECORD_EXIT) | TYPE_BIT(PERF_RECORD_KSYMBOL) | \
 		       TYPE_BIT(PERF_RECORD_CGROUP) | TYPE_BIT(PERF_RECORD_NAMESPACES))
 
-static bool is_for_machine(const struct perf_event_header *h)
+#define SWITCH_TYPES (TYPE_BIT(PERF_RECORD_SWITCH) | TYPE_BIT(PERF_RECORD_SWITCH_CPU_WIDE))
+
+static bool is_for_machine(const struct stream *s, const struct perf_event_header *h)
 {
-	return h->type < 64 && MACHINE_TYPES >> h->type & 1;
+	const u64 types = MACHINE_TYPES | (s->opts.count_running ? SWITCH_TYPES : 0);
+
+	return h->type < 64 && types >> h->type & 1;
 }
 
 /* ---- life ---- */
@@ -151,6 +156,8 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	set_embedded(s);
 	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
 	s->m = machine_new(s->dsos, &mo);
+	if (s->opts.count_running)
+		machine_count_running(s->m);
 	set_build_ids(s);
 	if (!check_unwinder(s, err)) {
 		stream_free(s);
@@ -223,10 +230,24 @@ static bool note_events(struct stream *s)
 
 /* ---- side-band ---- */
 
+/* Whose context switch it is stands in the record's trailing id. */
+static void note_running(struct stream *s, const struct raw_rec *rec)
+{
+	const struct event *ev = event_of_record(s->src.events, rec->hdr);
+	struct sample_id id = { 0 };
+	const char *reason;
+
+	if (ev && !wire_decode_id(&ev->attr, rec->hdr, &id, &reason) &&
+	    id.present & PERF_SAMPLE_TID)
+		machine_note_running(s->m, rec->hdr, id.tid, rec->time_ns, rec->off);
+}
+
 static void apply(struct stream *s, const struct raw_rec *rec)
 {
 	const char *reason = NULL;
 
+	if (s->opts.count_running)
+		note_running(s, rec);
 	if (machine_apply(s->m, rec->hdr, rec->time_ns, &reason) < 0)
 		stream_note_bad(&s->st, &s->bad_off, rec, reason);
 }
@@ -289,7 +310,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
-	if (is_for_machine(rec->hdr))
+	if (is_for_machine(s, rec->hdr))
 		order_add(&sc->sideband, rec->hdr, rec->off, rec->stays, t, NULL);
 	if (input->n++ % BLOCK_RECORDS == 0)
 		vec_push(&input->least, UINT64_MAX);
@@ -841,7 +862,7 @@ static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n
 	size_t from = 0;
 
 	for (size_t i = 0; i <= n && !sinks_stopped(sinks); i++) {
-		if (i < n && !is_for_machine(recs[i].hdr) &&
+		if (i < n && !is_for_machine(s, recs[i].hdr) &&
 		    recs[i].hdr->type != WIRE_HEADER_BUILD_ID)
 			continue;
 		worker_run(&s->workers[0], recs + from, i - from, sinks->v, sinks->n);

@@ -27,6 +27,7 @@ struct stream_opts {
 	bool count_broken;			/* recorded chains that break are counted */
 	/* and end where they run into what is no code, in one frame marked so */
 	bool cut_broken;
+	bool count_running;			/* machine_running_at() will be asked */
 	struct symbols_opts symbols;
 	struct stream_filter filter;
 };

@@ -286,6 +286,21 @@ void buildid_cache_add_debug(const char *dir, const struct build_id *id, const c
 	free(elf);
 }
 
+int buildid_cache_put_debug(const char *dir, const struct build_id *id, const char *file,
+			    struct err *err)
+{
+	char *to = build_id_path(dir, id, "/debug"), *is = NULL;
+	int ret = buildid_cache_check(dir, err);
+
+	if (!ret && !is_file_of(xstrdup(file), id, &is))
+		ret = err_set(err, EINVAL, "'%s' is of another build-id", file);
+	if (!ret)
+		ret = place(file, to, true, err);
+	free(is);
+	free(to);
+	return ret;
+}
+
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name,
 		      const char *file, enum buildid_kind kind,
 		      struct err *err)

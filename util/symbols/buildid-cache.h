@@ -24,7 +24,10 @@ int buildid_cache_add(const char *dir, const struct build_id *id, const char *na
  * what several have in common: shared is its id (n 0: there is none). */
 void buildid_cache_add_debug(const char *dir, const struct build_id *id, const char *name,
 			     struct build_id *shared);
-/* The same of what is in memory. */
+/* That file is its debug file, if it is of this id. */
+int buildid_cache_put_debug(const char *dir, const struct build_id *id, const char *file,
+			    struct err *err);
+/* buildid_cache_add() of what is in memory. */
 int buildid_cache_add_bytes(const char *dir, const struct build_id *id, const char *name,
 			    struct span bytes, enum buildid_kind kind,
 			    struct err *err);

@@ -19,7 +19,9 @@
 #include "util/base/hash.h"
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/debuginfod-priv.h"
+#include "util/elf/elf.h"
+#include "util/symbols/buildid-cache.h"
+#include "util/symbols/debuginfod.h"
 
 #define LIMIT_SECONDS 20
 
@@ -197,4 +199,33 @@ char *debuginfod_get(struct fetcher *f, const struct build_id *id, bool debug)
 	path = r && r->path ? xstrdup(r->path) : NULL;
 	pthread_mutex_unlock(&f->lock);
 	return path;
+}
+
+static bool has_dwarf(const char *path)
+{
+	struct elf e;
+	bool has;
+
+	if (elf_open(&e, path, NULL))
+		return false;
+	has = elf_data(&e, elf_find(&e, ".debug_info")).len ||
+		elf_data(&e, elf_find(&e, ".zdebug_info")).len;
+	elf_close(&e);
+	return has;
+}
+
+bool debuginfod_keep(struct fetcher *f, const char *dir, const struct build_id *id)
+{
+	char *elf = buildid_cache_file(dir, id), *debug = build_id_path(dir, id, "/debug"),
+		*got = NULL;
+	bool kept = false;
+
+	if (access(debug, F_OK) && !access(elf, F_OK) && !has_dwarf(elf))
+		got = debuginfod_get(f, id, true);
+	if (got)
+		kept = !buildid_cache_put_debug(dir, id, got, NULL);
+	free(got);
+	free(debug);
+	free(elf);
+	return kept;
 }

@@ -144,6 +144,16 @@ const struct symbol *dso_find_name(struct dso *d, const char *name)
 	return s ? as_embedded(d, s) : embedded_by_name(d, name);
 }
 
+bool dso_is_lock_code(struct dso *d, u64 rva)
+{
+	const struct symtab *t = symbols_of(d);
+
+	for (size_t i = 0; i < ARRAY_SIZE(t->lock_code); i++)
+		if (rva >= t->lock_code[i].from && rva < t->lock_code[i].to)
+			return true;
+	return false;
+}
+
 const char *dso_reason(struct dso *d)
 {
 	if (only_embedded(d))

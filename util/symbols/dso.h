@@ -115,6 +115,9 @@ void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool deb
 const struct symbol *dso_find(struct dso *d, u64 rva);
 /* by mangled or demangled name */
 const struct symbol *dso_find_name(struct dso *d, const char *name);
+/* The kernel's: code of the locks themselves, or of the scheduler, by the marks of its linker
+ * script (__lock_text_start ...). */
+bool dso_is_lock_code(struct dso *d, u64 rva);
 size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by start_rva */
 /* without a look at their names, which may be many */
 bool dso_has_symbols(struct dso *d);

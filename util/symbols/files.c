@@ -19,7 +19,7 @@
 #include "util/elf/symfs.h"
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
-#include "util/symbols/debuginfod-priv.h"
+#include "util/symbols/debuginfod.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/perf-map.h"
 #include "util/symbols/vdso.h"

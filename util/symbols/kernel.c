@@ -11,7 +11,7 @@
 #include "util/base/xalloc.h"
 #include "util/elf/symfs.h"
 #include "util/os/kernel.h"
-#include "util/symbols/debuginfod-priv.h"
+#include "util/symbols/debuginfod.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
 

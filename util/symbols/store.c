@@ -7,7 +7,7 @@
 
 #include "util/base/xalloc.h"
 #include "util/symbols/buildid-cache.h"
-#include "util/symbols/debuginfod-priv.h"
+#include "util/symbols/debuginfod.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/embedded-priv.h"
 

@@ -36,6 +36,8 @@ struct symtab {
 	/* labels without size within a function are names of their own: kernels', whose kallsyms
 	 * have no sizes */
 	bool labels_count;
+	/* the kernel's code of the scheduler and of locks, by the marks of its linker script */
+	struct { u64 from, to; } lock_code[2];
 };
 #define SYMTAB_NONE UINT32_MAX
 

@@ -10,9 +10,28 @@
 
 enum { STARTS_A_RANGE = 2 };
 
+/* These marks have addresses that functions have, too: by their names they would not be found. */
+static void note_mark(struct symtab *t, u64 rva, const char *name)
+{
+	static const char *const marks[] = { "__sched_text_", "__lock_text_" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		const size_t n = strlen(marks[i]);
+
+		if (strncmp(name, marks[i], n))
+			continue;
+		if (!strcmp(name + n, "start"))
+			t->lock_code[i].from = rva;
+		else if (!strcmp(name + n, "end"))
+			t->lock_code[i].to = rva;
+	}
+}
+
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, const char *name, u8 binding,
 		u8 type)
 {
+	if (name[0] == '_' && name[1] == '_')
+		note_mark(t, start_rva, name);
 	if (t->n == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 256;
 		t->sym = xreallocarray(t->sym, t->cap, sizeof(*t->sym));

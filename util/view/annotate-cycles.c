@@ -2,7 +2,8 @@
 // What branch stacks tell, beside the code: cycles of blocks, and where branches come from and go.
 #include "util/view/annotate-priv.h"
 
-enum { IPC_WIDTH = 6, CYCLES_WIDTH = 6, MIN_MAX_WIDTH = 19, MOST_IPC = 9999 };
+enum { IPC_WIDTH = 6, CYCLES_WIDTH = 6, MIN_MAX_WIDTH = 19, MOST_IPC = 9999, COUNTS_WIDTH = 31,
+       LETTER_BITS = 3 };	/* counters of more bits are numbers */
 
 static int cycles_width(const struct annotate_view *v)
 {
@@ -11,7 +12,52 @@ static int cycles_width(const struct annotate_view *v)
 
 size_t annotate_cycles_width(const struct annotate_view *v)
 {
-	return v->counts.cycles ? IPC_WIDTH + (size_t)cycles_width(v) : 0;
+	return !v->counts.cycles ? 0 : IPC_WIDTH + (size_t)cycles_width(v) +
+		(v->counts.counters ? COUNTS_WIDTH : 0);
+}
+
+/* "AA", "B+", "-"; as wide as any of them can be. */
+static void add_count(struct str *out, unsigned bits, char letter, u64 n, bool full)
+{
+	const size_t from = out->len, width = bits > LETTER_BITS ? 7 : 1U << bits;
+
+	if (!n)
+		str_addch(out, '-');
+	else if (bits > LETTER_BITS)
+		str_addf(out, "%c%llu", letter, (unsigned long long)n);
+	else
+		str_addchn(out, letter, n);
+	if (full)
+		str_addch(out, '+');
+	if (out->len - from < width)
+		str_addchn(out, ' ', width - (out->len - from));
+}
+
+/* Of the blocks that end there, rounded up. */
+static void add_counts(struct str *out, const struct branch_counters *c,
+		       const struct block_counts *b)
+{
+	struct str text = STR_INIT;
+
+	for (unsigned i = 0; b->n && i < c->n; i++) {
+		str_addch(&text, '|');
+		add_count(&text, c->bits, (char)('A' + i), (b->sum[i] + b->n - 1) / b->n,
+			  b->full[i]);
+	}
+	if (text.len)
+		str_addch(&text, '|');
+	str_addf(out, "%*s", COUNTS_WIDTH, str_cstr(&text));
+	str_release(&text);
+}
+
+void annotate_counters_text(struct str *out, const struct branch_counters *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		str_add_safe(out, c->of[i]->name);
+		str_addf(out, " = %c\n", 'A' + i);
+	}
+	str_add(out, "'-' No event occurs\n"
+		     "'+' Event occurrences may be lost due to branch counter saturated\n");
 }
 
 static void add_cycles(struct str *out, const struct annotate_view *v, const struct block_cycles *c)
@@ -37,9 +83,13 @@ void annotate_add_cycles(struct str *out, const struct annotate_view *v,
 		str_addf(out, "%*.*f", IPC_WIDTH, b->ipc < 9.995 ? 2 : b->ipc < 99.95 ? 1 : 0,
 			 MIN(b->ipc, (double)MOST_IPC));
 		add_cycles(out, v, &b->cycles);
+		if (v->counts.counters)
+			add_counts(out, v->counts.counters, &b->counts);
 	} else if (v->counts.cycles && title) {
 		str_addf(out, "%*s%*s", IPC_WIDTH, "IPC", cycles_width(v),
 			 v->look.min_max ? "Cycle(min/max)" : "Cycle");
+		if (v->counts.counters)
+			str_addf(out, "%*s", COUNTS_WIDTH, "Branch Counter");
 	} else {
 		str_addchn(out, ' ', annotate_cycles_width(v));
 	}

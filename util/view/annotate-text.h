@@ -59,6 +59,8 @@ void annotate_numbers(struct str *out, const struct annotate_view *v,
 void annotate_add_cycles(struct str *out, const struct annotate_view *v,
 			 const struct listing_line *line, bool title);
 size_t annotate_cycles_width(const struct annotate_view *v);
+/* Which letters there stand for which events, a line each. */
+void annotate_counters_text(struct str *out, const struct branch_counters *c);
 struct annotate_widths { size_t address, mnemonic, jumps; };
 struct annotate_widths annotate_widths(const struct annotate_view *v);
 void annotate_code_line(struct str *out, const struct annotate_view *v,

@@ -21,11 +21,16 @@ static void add_records(struct str *out, const struct file_counts *f)
 
 static void add_events(struct str *out, const struct table *events)
 {
+	static const char *const names[] = { "SAMPLE", "LOST_SAMPLES", "LOST_SAMPLES (BPF)" };
+
 	for vec_each(row, &events->rows) {
 		str_add_safe(out, row->cells[0].text);
 		str_add(out, " stats:\n");
-		add_count(out, "SAMPLE", row->cells[1].u);
-		str_addch(out, '\n');
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			if (row->cells[1 + i].u) {
+				add_count(out, names[i], row->cells[1 + i].u);
+				str_addch(out, '\n');
+			}
 	}
 }
 

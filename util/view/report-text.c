@@ -65,6 +65,18 @@ static void make_table(struct hist *h, const struct event *e, const struct hist_
 		hist_table(h, e, view, t);
 }
 
+static void add_sum(struct str *out, u64 period, const char *weight_keys)
+{
+	str_addf(out, weight_keys ? "\n# Total weight : %llu\n" :
+		 "\n# Event count (approx.): %llu\n", (unsigned long long)period);
+	if (weight_keys && *weight_keys) {
+		str_add(out, "# Sort order   : ");
+		str_add_safe(out, weight_keys);
+		str_add(out, "\n");
+	}
+	str_add(out, "#\n");
+}
+
 static void add_event(struct str *out, struct hist *h, const struct event_list *l,
 		      const struct event *e,
 		      const struct report_text_opts *o)
@@ -85,8 +97,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 			str_add_safe(out, o->time_slices);
 			str_add(out, ")");
 		}
-		str_addf(out, "\n# Event count (approx.): %llu\n#\n",
-			 (unsigned long long)sum.period);
+		add_sum(out, sum.period, o->weight_keys);
 	}
 	view.group = group;
 	text.total = total_of(h, e, o->relative).period;

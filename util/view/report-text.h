@@ -12,6 +12,9 @@ struct report_text_opts {
 	/* the file's header text, or NULL: a line that says how to get it */
 	const char *header;
 	const char *notes;		/* lines "# comm: x", or "" */
+	/* of accesses to memory, whose periods are weights: the keys that rows are of, or ""; NULL:
+	 * of others */
+	const char *weight_keys;
 	u64 lost;
 	const char *time_slices;	/* of --time, or NULL */
 	bool group;

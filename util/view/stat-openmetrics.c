@@ -50,9 +50,12 @@ void view_stat_openmetrics(const struct stat_view *v, const struct stat_row *row
 {
 	str_add(out, "# TYPE perf_event counter\n# HELP perf_event Counts since the start.\n");
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i].state != STAT_COUNTED)
+		if (rows[i].state == STAT_COUNTED)
+			sums[i] = (isnan(sums[i]) ? 0 : sums[i]) + rows[i].value;
+		/* what did not run this time stays where it was */
+		if (isnan(sums[i]) || (rows[i].state != STAT_COUNTED &&
+				       rows[i].state != STAT_NOT_COUNTED))
 			continue;
-		sums[i] += rows[i].value;
 		str_add(out, "perf_event_total");
 		add_labels(v, &rows[i], "event", rows[i].name, out);
 		str_addf(out, " %.*f\n", rows[i].fraction ? 6 : 0, sums[i]);

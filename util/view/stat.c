@@ -86,7 +86,7 @@ static void add_value(const struct stat_view *v, const struct stat_row *r, struc
 		str_add(out, r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
 	else if (r->fraction)
 		str_addf(out, v->group_digits ? "%'.2f" : "%.2f", r->value);
-	else if (v->group_digits)
+	else if (v->group_digits && r->value >= 0)
 		str_add_grouped(out, u64_of(round(r->value)));
 	else
 		str_addf(out, "%.0f", r->value);

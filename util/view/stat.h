@@ -29,7 +29,7 @@ void view_stat_metric_head(const struct stat_view *v, bool interval, struct str 
 void view_stat_metrics(const struct stat_view *v, const struct stat_row *rows, size_t n,
 		       const struct stat_table_opts *o, struct str *out);
 /* --- stat-openmetrics.c: the text format of OpenMetrics, complete with its end. sums: of n rows
- * until now, by their place; the rows are added. */
+ * until now, by their place; NaN: nothing was counted yet. The rows are added. */
 void view_stat_openmetrics(const struct stat_view *v, const struct stat_row *rows, size_t n,
 			   double *sums, struct str *out);
 /* "N seconds time elapsed"; runs: one value each. */

@@ -93,6 +93,12 @@ struct wire_cgroup { u64 id; const char *path; };
 int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out,
 		       const char **reason);
 struct wire_lost { u64 id, lost; };	/* LOST; LOST_SAMPLES has no id (0) */
+/* header.misc of LOST_SAMPLES: a filter has dropped them (record --filter), which is no loss */
+#define WIRE_MISC_LOST_BPF (1 << 15)
+static inline bool wire_is_dropped(const struct perf_event_header *rec)
+{
+	return rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & WIRE_MISC_LOST_BPF;
+}
 int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out,
 		     const char **reason);
 struct wire_switch { bool out, preempt, cpu_wide; u32 next_prev_pid, next_prev_tid; };

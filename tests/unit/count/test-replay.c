@@ -19,6 +19,8 @@ struct played {
 	struct count_opts o;
 	struct count_result res;
 	struct count_replay *p;
+	struct metric_set set;
+	struct stat_formulas formulas;
 	struct str recs;
 	struct err err;
 	VEC(double) intervals;		/* the first row's value, in each */
@@ -62,7 +64,8 @@ static struct played *start(int aggr)
 	add_events(&x->r.events);
 	x->o.on_interval = on_interval;
 	x->o.ctx = x;
-	x->p = count_replay_new(&x->r, aggr, &x->o, &x->res);
+	x->p = count_replay_new(&x->r, aggr, &x->o,
+				&(struct count_metrics_of){ &x->set, &x->formulas }, &x->res);
 	return x;
 }
 
@@ -84,6 +87,8 @@ static int play(struct played *x)
 static void stop(struct played *x)
 {
 	count_replay_free(x->p);
+	stat_formulas_release(&x->formulas);
+	metric_set_release(&x->set);
 	count_result_release(&x->res);
 	vec_free(&x->intervals);
 	str_release(&x->recs);
@@ -327,7 +332,8 @@ TEST(written_and_read)
 	event_list_release(&l);
 
 	CHECK_EQ(data_open(&x.r, path, 0, NULL), 0);
-	x.p = count_replay_new(&x.r, -1, &x.o, &x.res);
+	x.p = count_replay_new(&x.r, -1, &x.o,
+			       &(struct count_metrics_of){ &x.set, &x.formulas }, &x.res);
 	data_cursor_init(&c, &x.r);
 	while (data_cursor_next(&c, &rec, NULL) > 0)
 		CHECK_EQ(count_replay_record(x.p, rec.hdr, rec.off, &x.err), 0);

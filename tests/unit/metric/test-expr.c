@@ -74,6 +74,43 @@ TEST(values)
 	CHECK(isnan(eval("NaN")));
 }
 
+static const char *printed(const char *text)
+{
+	struct err err = ERR_INIT;
+	struct metric_expr *e = metric_expr_parse(text, &err);
+	struct str s = STR_INIT;
+
+	if (e)
+		metric_expr_print(e, &env, &s);
+	metric_expr_free(e);
+	err_release(&err);
+	return unit_keep(str_detach(&s));
+}
+
+TEST(printed_and_read_again_it_is_the_same)
+{
+	static const struct { const char *text, *is; } t[] = {
+		{ "1 + 2 * 3", "1 + 2 * 3" }, { "(1 + 2) * 3", "(1 + 2) * 3" },
+		{ "1 - (2 - 3)", "1 - (2 - 3)" }, { "1 - 2 - 3", "1 - 2 - 3" },
+		{ "-(cpu\\-cycles - 1)", "-(cpu\\-cycles - 1)" }, { "NaN", "NaN" },
+		{ "msr@tsc@ / 2", "msr\\/tsc\\/ / 2" }, { "0.1", "0.10000000000000001" },
+		{ "\\if + \\nan", "\\if + \\nan" }, { "\\1x", "\\1x" },
+		{ "zero if has_event(cpu\\-cycles) else x", "zero" },
+		{ "1 if #num_cpus > 4 else x", "1" }, { "zero * #num_cpus", "zero * 8" },
+		{ "a if b < 1 else c", "(a if b < 1 else c)" },
+		{ "source_count(zero) + strcmp_cpuid_str(0x410fd490)", "3 + 1" },
+		{ "min(a, b + 1) | max(c, d) & d_ratio(1, 2)",
+		  "min(a, b + 1) | max(c, d) & d_ratio(1, 2)" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const char *once = printed(t[i].text);
+
+		CHECK_STR(once, t[i].is);
+		CHECK_STR(printed(once), once);
+	}
+}
+
 static const char *message(const char *text)
 {
 	struct err err = ERR_INIT;

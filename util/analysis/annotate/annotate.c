@@ -144,6 +144,7 @@ static struct sink *clone(struct sink *s)
 
 	worker_init(w, ((struct worker *)s->ctx)->symbol);
 	w->sink.wants = s->wants;
+	w->blocks.counters = ((struct worker *)s->ctx)->blocks.counters;
 	return &w->sink;
 }
 
@@ -192,7 +193,14 @@ void annotate_free(struct annotate *a)
 }
 
 struct sink *annotate_sink(struct annotate *a) { return &a->main.sink; }
-void annotate_want_branches(struct annotate *a) { a->main.sink.wants |= SINK_BRANCH; }
+
+void annotate_want_branches(struct annotate *a, const struct branch_counters *counters)
+{
+	a->main.sink.wants |= SINK_BRANCH;
+	if (counters)
+		a->main.blocks.counters = *counters;
+}
+
 const struct code_blocks *annotate_blocks(const struct annotate *a) { return &a->main.blocks; }
 
 /* By the place in its file, which any number of threads leaves the same. */

@@ -59,8 +59,9 @@ struct annotate;
 struct annotate *annotate_new(const char *symbol);
 void annotate_free(struct annotate *a);		/* NULL is fine */
 struct sink *annotate_sink(struct annotate *a);	/* valid as long as a */
-/* Before the stream runs: branch stacks are counted, too. They do not fade. */
-void annotate_want_branches(struct annotate *a);
+/* Before the stream runs: branch stacks are counted, too. They do not fade. counters: what is in
+ * them of counters (events: as long as a); NULL: nothing. */
+void annotate_want_branches(struct annotate *a, const struct branch_counters *counters);
 const struct code_blocks *annotate_blocks(const struct annotate *a);	/* lives as long as a */
 /* After the stream ran, or between two of its batches: makes what the rest here answers. What was
  * borrowed before is gone. */

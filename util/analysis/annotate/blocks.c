@@ -3,12 +3,15 @@
 
 #include <stdlib.h>
 
+#include "include/abi/perf_event.h"
 #include "util/analysis/annotate/listing.h"
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
+#include "util/event/event.h"
 #include "util/stream/sink.h"
 
 #define FIRST_SLOTS 256
+#define USUAL_BITS 2		/* of CPUs that there are */
 
 /* Open addressing; at most three quarters are used; sym NULL: an empty place. */
 static struct code_block *place_of(const struct code_blocks *b, const struct code_block *what)
@@ -45,6 +48,15 @@ static void add_cycles(struct block_cycles *to, const struct block_cycles *c)
 	to->sum += c->sum;
 }
 
+static void add_counts(struct block_counts *to, const struct block_counts *c)
+{
+	to->n += c->n;
+	for (size_t i = 0; i < BRANCH_COUNTERS_MAX; i++) {
+		to->sum[i] += c->sum[i];
+		to->full[i] |= c->full[i];
+	}
+}
+
 static void add(struct code_blocks *b, const struct code_block *what)
 {
 	struct code_block *to;
@@ -60,11 +72,27 @@ static void add(struct code_blocks *b, const struct code_block *what)
 	to->n += what->n;
 	to->n_predicted += what->n_predicted;
 	add_cycles(&to->cycles, &what->cycles);
+	add_counts(&to->counts, &what->counts);
+}
+
+/* The first counter has the lowest bits. */
+static struct block_counts counts_of(const struct branch_counters *c, u64 word)
+{
+	const u64 most = (1ULL << c->bits) - 1;
+	struct block_counts all = { .n = 1 };
+
+	for (unsigned i = 0; i < c->n; i++, word >>= c->bits) {
+		all.sum[i] = word & most;
+		all.full[i] = all.sum[i] == most;
+	}
+	return all;
 }
 
 void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 		     const struct location *ends)
 {
+	const u64 *counters = b->counters.n ? stack->counters : NULL;
+
 	for (u64 i = 0; i < stack->n; i++) {	/* the newest branch is the first */
 		const struct perf_branch_entry *e = &stack->entries[i];
 		const struct location *from = &ends[2 * i];
@@ -72,13 +100,15 @@ void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 		const bool whole = before && before->sym == from->sym && before->rva <= from->rva;
 		const u64 cycles = e->cycles;
 
-		if (!from->sym || (!whole && !cycles))
+		if (!from->sym || (!whole && !cycles && !counters))
 			continue;
 		add(b, &(struct code_block){
 			.sym = from->sym, .end_rva = from->rva,
 			.start_rva = whole ? before->rva : BLOCK_NO_START,
 			.n = whole, .n_predicted = whole && e->predicted,
 			.cycles = { cycles != 0, cycles, cycles, cycles },
+			.counts = counters ? counts_of(&b->counters, counters[i]) :
+				  (struct block_counts){ 0 },
 		});
 	}
 }
@@ -96,6 +126,30 @@ void code_blocks_release(struct code_blocks *b)
 	*b = (struct code_blocks){ 0 };
 }
 
+/* ---- counters ---- */
+
+static bool has_counter(const struct event *e)
+{
+	return e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		e->attr.branch_sample_type & ABI_SAMPLE_BRANCH_COUNTERS;
+}
+
+/* Those of the first group that has some: each has its place by the order there. */
+void branch_counters_find(struct branch_counters *c, const struct event_list *l, unsigned bits)
+{
+	const struct event *leader = NULL;
+
+	*c = (struct branch_counters){ .bits = bits && bits <= 64 / BRANCH_COUNTERS_MAX ? bits :
+						USUAL_BITS };
+	for vec_each(e, &l->events) {
+		if (!has_counter(*e) || (leader && (*e)->leader != leader) ||
+		    c->n == BRANCH_COUNTERS_MAX)
+			continue;
+		leader = (*e)->leader;
+		c->of[c->n++] = *e;
+	}
+}
+
 /* ---- by instruction ---- */
 
 /* As long as its blocks are not all seen ipc is that of the longest one so far, first where it
@@ -110,6 +164,7 @@ static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first
 	if (end == LISTING_NONE)
 		return;
 	add_cycles(&v[end].cycles, c);
+	add_counts(&v[end].counts, &block->counts);
 	if (start == LISTING_NONE)
 		return;
 	v[start].n_to += block->n;

@@ -9,10 +9,27 @@
 #include "util/symbols/dso.h"
 #include "util/wire/sample.h"
 
+struct event_list;
 struct location;
 struct listing;
 
 struct block_cycles { u64 n, sum, min, max; };	/* n: times that it is known; 0: all are */
+
+/* Events whose occurrences the CPU counts from one branch to the next (branch type "counter"). */
+#define BRANCH_COUNTERS_MAX 4
+struct branch_counters {
+	unsigned n;			/* 0: none */
+	unsigned bits;			/* of each; all of them set: that many, or more */
+	const struct event *of[BRANCH_COUNTERS_MAX];
+};
+/* bits: 0: unknown. */
+void branch_counters_find(struct branch_counters *c, const struct event_list *l, unsigned bits);
+
+struct block_counts {
+	u64 n;				/* times that they are known; 0: all are */
+	u64 sum[BRANCH_COUNTERS_MAX];
+	bool full[BRANCH_COUNTERS_MAX];	/* there may have been more */
+};
 
 #define BLOCK_NO_START UINT64_MAX
 
@@ -24,9 +41,14 @@ struct code_block {
 	u64 n;				/* times that it ran */
 	u64 n_predicted;		/* times that the CPU knew where the branch goes */
 	struct block_cycles cycles;
+	struct block_counts counts;
 };
 
-struct code_blocks { struct code_block *v; size_t n, mask; };
+struct code_blocks {
+	struct code_block *v;
+	size_t n, mask;
+	struct branch_counters counters;	/* of the stacks that are added */
+};
 
 /* ends: from, to of each branch, as in struct resolved. */
 void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
@@ -40,6 +62,7 @@ struct insn_blocks {
 	u64 n_to;			/* that a branch went to it */
 	u64 n_from, n_predicted;	/* that it was a branch that was taken; and as expected */
 	struct block_cycles cycles;	/* of the blocks that end with it */
+	struct block_counts counts;	/* the same */
 	double ipc;	/* instructions a cycle of the longest of these; 0: its start is unknown */
 };
 

@@ -103,6 +103,7 @@ struct listing_counts {
 	enum annotate_percent percent;
 	const struct insn_blocks *blocks;	/* of branch stacks, by insn; NULL: none */
 	bool cycles;				/* some of them tell cycles */
+	const struct branch_counters *counters;	/* that they have; NULL: none */
 	u64 most_runs;				/* of an instruction */
 };
 void listing_hot_lines(const struct listing *l, const struct listing_counts *c, double min_pct,

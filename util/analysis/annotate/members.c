@@ -39,6 +39,7 @@ struct listing_counts annotate_members_counts(const struct annotate_members *m,
 		.symbol_totals = m->symbol_totals.v, .event_totals = m->event_totals.v,
 		.percent = percent, .blocks = m->blocks, .cycles = m->cycles,
 		.most_runs = m->most_runs,
+		.counters = m->all_blocks->counters.n ? &m->all_blocks->counters : NULL,
 	};
 }
 

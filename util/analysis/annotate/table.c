@@ -8,6 +8,20 @@ static void add_numbers(struct table *out, const char *const (*columns)[2], size
 		table_add_column(out, columns[i][0], columns[i][1])->right = true;
 }
 
+/* How often the event occurred in a block that ends there, on average. */
+static void add_counter_column(struct table *out, unsigned i, const struct event *e)
+{
+	struct str key = STR_INIT;
+	struct column *col;
+
+	str_addf(&key, "branch_counter_%u", i + 1);
+	col = table_add_column(out, arena_strdup(&out->arena, str_cstr(&key)),
+			       table_text(out, e->name));
+	col->right = true;
+	col->decimals = 2;
+	str_release(&key);
+}
+
 /* Of branch stacks. */
 static void add_block_columns(const struct listing_counts *c, struct table *out)
 {
@@ -26,6 +40,8 @@ static void add_block_columns(const struct listing_counts *c, struct table *out)
 		table_add_column(out, "ipc", "IPC")->decimals = 2;
 		add_numbers(out, cycles, ARRAY_SIZE(cycles));
 	}
+	for (unsigned i = 0; c->counters && i < c->counters->n; i++)
+		add_counter_column(out, i, c->counters->of[i]);
 }
 
 static size_t add_blocks(const struct listing_counts *c, const struct listing_line *line,
@@ -41,12 +57,15 @@ static size_t add_blocks(const struct listing_counts *c, const struct listing_li
 
 	for (size_t i = 0; c->blocks && i < ARRAY_SIZE(branches); i++)
 		cells[n++] = b ? branches[i] : cell_absent();
-	if (!c->cycles)
-		return n;
-	cells[n++] = cy && b->ipc > 0 ? cell_num(b->ipc, 2) : cell_absent();
-	cells[n++] = cy ? cell_count(cy->sum / cy->n) : cell_absent();
-	cells[n++] = cy ? cell_count(cy->min) : cell_absent();
-	cells[n++] = cy ? cell_count(cy->max) : cell_absent();
+	if (c->cycles) {
+		cells[n++] = cy && b->ipc > 0 ? cell_num(b->ipc, 2) : cell_absent();
+		cells[n++] = cy ? cell_count(cy->sum / cy->n) : cell_absent();
+		cells[n++] = cy ? cell_count(cy->min) : cell_absent();
+		cells[n++] = cy ? cell_count(cy->max) : cell_absent();
+	}
+	for (unsigned i = 0; c->counters && i < c->counters->n; i++)
+		cells[n++] = b && b->counts.n ?
+			cell_num((double)b->counts.sum[i] / (double)b->counts.n, 2) : cell_absent();
 	return n;
 }
 

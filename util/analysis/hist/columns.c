@@ -31,6 +31,14 @@ struct column *result_add_column(const struct result *r, struct table *t, size_t
 	return c;
 }
 
+void result_key_cell(const struct key *k, u64 word, const struct hist_row *row, struct table *t,
+		     struct cell *out)
+{
+	k->def->cell(k, word, t, out);
+	if (k->def->times_samples && out->kind == CELL_COUNT)
+		out->u *= row->self_n;
+}
+
 const struct hist_row *result_member_row(const struct result *r, size_t m,
 					 const struct hist_row *row)
 {

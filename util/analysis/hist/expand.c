@@ -4,13 +4,14 @@
  * becomes one location, or several where functions were inlined.
  */
 #include "util/analysis/hist/hist-priv.h"
+#include "util/analysis/hist/keys-priv.h"
 #include "util/base/hash.h"
 #include "util/symbols/cfi.h"
 #include "util/stream/frame.h"
 
 #define MAX_INLINED 64
 
-static char level_of(u8 cpumode)
+char hist_level(u8 cpumode)
 {
 	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
@@ -88,7 +89,7 @@ static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, 
 	const struct dso *dso = same_file(sh, l->dso);
 	bool by_start = l->sym && !inlined && !hist_is_jit(l->dso);
 	u64 ident = by_start ? l->sym->start_rva : (uintptr_t)name;
-	char level = level_of(l->cpumode);
+	char level = hist_level(l->cpumode);
 	u64 tuple[4] = { (uintptr_t)dso, ident, rva, (u64)by_start << 9 | (u64)inlined << 8 |
 			 (u8)(name ? 0 : level) };
 	u32 id = idset_get(&sh->syms, tuple);
@@ -241,7 +242,7 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 	out->first = (u32)cache->steps.n;
 	out->cpumode = l->cpumode;
 	part.inl = NULL;
-	if (!leaf && !h->opts.no_inline && l->dso && l->sym && level_of(l->cpumode) == '.')
+	if (!leaf && !h->opts.no_inline && l->dso && l->sym && hist_level(l->cpumode) == '.')
 		n = h->want_lines ? dso_inlines(l->dso, l->rva, &inl) :
 			dso_inline_names(l->dso, l->rva, &inl);
 	/* the last one is the function itself */

@@ -70,7 +70,7 @@ struct num_filter *num_filter_new(const char *list, const char *what, struct err
 	return f;
 }
 
-static bool num_filter_match(const struct num_filter *f, u32 v)
+bool num_filter_match(const struct num_filter *f, u32 v)
 {
 	for (size_t i = 0; i < f->v.n; i++)
 		if ((u32)f->v.v[i] == v)
@@ -86,8 +86,9 @@ void num_filter_free(struct num_filter *f)
 	free(f);
 }
 
-bool hist_passes(const struct hist *h, const struct sink_item *it)
+bool hist_passes(const struct hist *h, const struct key_ctx *c)
 {
+	const struct sink_item *it = c->item;
 	const struct resolved *r = it->res;
 	const struct hist_filter *f = &h->opts.filter;
 	const char *sym = r->leaf.sym ? r->leaf.sym->name : NULL;
@@ -100,6 +101,8 @@ bool hist_passes(const struct hist *h, const struct sink_item *it)
 	if (h->f_symbols && !name_filter_match(h->f_symbols, sym))
 		return false;
 	if (f->symbol_substr && h->substr_col < 0 && !(sym && strstr(sym, f->symbol_substr)))
+		return false;
+	if (h->f_running && !num_filter_match(h->f_running, c->n_running))
 		return false;
 	if (h->f_pids && !num_filter_match(h->f_pids, it->sample->pid))
 		return false;

@@ -69,6 +69,7 @@ struct event_totals {
 	struct hist_total all, filtered;
 	struct hist_total left;		/* of filtered, by the last hist_decay() */
 	u64 mean;			/* period of a sample since then, or before */
+	u128 latency, latency_filtered;	/* with want_latency */
 };
 
 /* sums that few reports ask for, by (group, event) and frame key */
@@ -76,6 +77,8 @@ struct extra {
 	u64 by_mode[4];
 	double weights[3];
 };
+
+typedef VEC(u128) latencies;	/* by node; what lies beyond is 0 */
 
 struct flat_sum { u64 period, n; u32 seq; };	/* seq: the last sample that was added */
 
@@ -100,6 +103,7 @@ struct worker {				/* one per clone */
 	VEC(struct flat_sum) sums;		/* by node */
 	u32 seq;				/* of the sample */
 	u32 last_node;				/* where the last sample was added */
+	latencies lat, lat_sums;		/* with want_latency: of nodes, of sums */
 };
 
 #define ROW_OUTER 0x80000000u	/* in node_row: the outermost node of its row on its path */
@@ -120,10 +124,12 @@ struct hist {
 	regex_t ignore_re;
 	bool have_ignore;
 	struct name_filter *f_comms, *f_dsos, *f_symbols;
-	struct num_filter *f_pids, *f_tids;
+	struct num_filter *f_pids, *f_tids, *f_running;
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
 	bool want_extra;
+	bool want_latency;
+	bool want_running;		/* samples ask how many threads run */
 	bool want_lines;		/* of inlined frames; else their names are enough */
 	bool flat;			/* children, but no call graph: see struct worker */
 	/* --symbol-filter hides rows by this key column, not samples; -1: samples */
@@ -132,6 +138,7 @@ struct hist {
 	struct event_rows *by_event;
 	u32 *first_child, *next;	/* by node */
 	struct hist_total *total;	/* by node: with all below */
+	u128 *latency;			/* the same, with want_latency */
 	/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
 	u32 *node_row;
 	size_t node_cap;		/* of the arrays by node, which are used again */
@@ -152,6 +159,16 @@ const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l,
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* hist.c */
 void hist_release_rows(struct hist *h);	/* what hist_finish() made */
+u128 hist_latency_whole(const struct hist *h, const struct event *e);	/* what 100 % is */
+/* latency.c */
+void latencies_add(latencies *l, u32 node, u128 add);
+static inline u128 latencies_at(const latencies *l, u32 node)
+{
+	return node < l->n ? l->v[node] : 0;
+}
+void latencies_merge(latencies *to, const latencies *from, const u32 *map);
+/* By node, with all below; flat: as it was summed. The caller frees. */
+u128 *latencies_total(const struct hist *h);
 /* rows.c */
 void hist_make_rows(struct hist *h);
 void hist_free_arrays(struct hist *h);	/* those by node */
@@ -172,6 +189,7 @@ struct name_filter *name_filter_new(const char *list, struct err *err);
 void name_filter_free(struct name_filter *f);
 struct num_filter *num_filter_new(const char *list, const char *what, struct err *err);
 void num_filter_free(struct num_filter *f);
-bool hist_passes(const struct hist *h, const struct sink_item *it);
+bool num_filter_match(const struct num_filter *f, u32 v);
+bool hist_passes(const struct hist *h, const struct key_ctx *c);
 
 #endif

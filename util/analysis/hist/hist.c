@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "util/analysis/hist/hist-priv.h"
+#include "util/machine/running.h"
 
 static void caches_release(struct caches *c)
 {
@@ -17,6 +18,8 @@ static void worker_release_sums(struct worker *w)
 {
 	cct_release(&w->tree);
 	vec_free(&w->sums);
+	vec_free(&w->lat);
+	vec_free(&w->lat_sums);
 	for (size_t i = 0; i < N_PATHS; i++)
 		free(w->paths[i].e);
 	memset(w->paths, 0, sizeof(w->paths));
@@ -149,7 +152,10 @@ static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32
 	return node;
 }
 
-static void flat_add(struct worker *w, u32 root, u32 fid, u64 period)
+/* What a sample counts. */
+struct amount { u64 period; u128 latency; };
+
+static void flat_add(struct worker *w, u32 root, u32 fid, const struct amount *a)
 {
 	u32 node = cct_child(&w->tree, root, TAG_LEAF | fid);
 	struct flat_sum *s;
@@ -160,13 +166,15 @@ static void flat_add(struct worker *w, u32 root, u32 fid, u64 period)
 	if (s->seq == w->seq)
 		return;		/* recursion: each stack counts once */
 	s->seq = w->seq;
-	s->period += period;
+	s->period += a->period;
 	s->n++;
+	if (w->hist->want_latency)
+		latencies_add(&w->lat_sums, node, a->latency);
 }
 
 /* Children totals alone: each function of the stack once, nothing of the stack is kept. */
 static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root,
-		       u64 period)
+		       const struct amount *amount)
 {
 	for (u32 i = first; i < last; i++) {
 		const struct addr_slot *a;
@@ -176,7 +184,7 @@ static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u3
 		a = addr_lookup(w, &r->frames[i], false);
 
 		for (unsigned k = 0; k < a->n; k++)
-			flat_add(w, root, addr_steps(&w->known.addrs, a)[k].fid, period);
+			flat_add(w, root, addr_steps(&w->known.addrs, a)[k].fid, amount);
 	}
 }
 
@@ -225,7 +233,8 @@ u64 hist_period(const struct sample *s)
 	return 1;
 }
 
-static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 period)
+static void add_one(struct worker *w, const struct key_ctx *c, u32 event,
+		    const struct amount *amount)
 {
 	struct hist *h = w->hist;
 	const struct resolved *r = c->item->res;
@@ -244,17 +253,43 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 	}
 	if (h->flat) {
 		w->seq++;
-		flat_add(w, root, fid, period);
-		flat_chain(w, r, cut, n_frames, root, period);
+		flat_add(w, root, fid, amount);
+		flat_chain(w, r, cut, n_frames, root, amount);
 	} else if (h->opts.chains && n_frames > cut)
 		node = chain_node(w, r, cut, n_frames, root, &chain_fid);
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
 	w->last_node = node;
-	w->tree.nodes.v[node].self += period;
+	w->tree.nodes.v[node].self += amount->period;
 	w->tree.nodes.v[node].self_n++;
 	if (h->want_extra)
-		add_extra(w, node, c->item->sample, period);
+		add_extra(w, node, c->item->sample, amount->period);
+	if (h->want_latency)
+		latencies_add(&w->lat, node, amount->latency);
+}
+
+static struct amount amount_of(const struct hist *h, const struct key_ctx *c)
+{
+	struct amount a = { hist_period(c->item->sample), 0 };
+
+	if (h->opts.keys->branch_mode)
+		a.period = c->item->sample->branch.n;
+	else if (h->opts.keys->mem_mode)
+		a.period = MAX(c->item->sample->weight, (u64)1);
+	if (h->want_latency)
+		a.latency = hist_latency(a.period, c->n_running);
+	return a;
+}
+
+static void add_branches(struct worker *w, struct key_ctx *c, u32 event)
+{
+	const struct amount one = { 1, hist_latency(1, c->n_running) };
+
+	for (c->branch = 0; c->branch < c->item->sample->branch.n; c->branch++) {
+		if (c->item->res->branches)	/* a row of a branch is where it went */
+			c->loc = &c->item->res->branches[2 * c->branch + 1];
+		add_one(w, c, event, &one);
+	}
 }
 
 static void add_sample(struct worker *w, const struct sink_item *it)
@@ -262,38 +297,35 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 	struct hist *h = w->hist;
 	static const struct event none;
 	const struct event *ev = it->sample->event ? it->sample->event : &none;
-	const u32 event = (u32)ev->index;
 	struct event_totals *totals;
-	u64 period = hist_period(it->sample);
 	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap,
-			     .item = it,
-			     .loc = &it->res->leaf };
+			     .item = it, .loc = &it->res->leaf, .n_running = 1 };
+	struct amount amount;
 
 	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
 		return;		/* as if it was not there: not in the totals either */
-	if (h->opts.keys->branch_mode)
-		period = it->sample->branch.n;
+	if (h->want_running)
+		c.n_running = machine_running_at(h->opts.machine, it->sample->time_ns,
+						 it->file_off);
+	amount = amount_of(h, &c);
 	totals = per_event(&w->totals, ev);
-	totals->all.period += period;
+	totals->all.period += amount.period;
 	totals->all.n++;
-	if (!hist_passes(h, it))
+	totals->latency += amount.latency;
+	if (!hist_passes(h, &c))
 		return;
 	if (h->opts.keys->parent_re) {
 		c.parent = find_parent(w, it->res);
 		if (h->opts.filter.only_parents && !c.parent)
 			return;
 	}
-	totals->filtered.period += period;
+	totals->filtered.period += amount.period;
 	totals->filtered.n++;
-	if (h->opts.keys->branch_mode) {
-		for (c.branch = 0; c.branch < it->sample->branch.n; c.branch++) {
-			if (it->res->branches)	/* a row of a branch is where it went */
-				c.loc = &it->res->branches[2 * c.branch + 1];
-			add_one(w, &c, event, 1);
-		}
-		return;
-	}
-	add_one(w, &c, event, period);
+	totals->latency_filtered += amount.latency;
+	if (h->opts.keys->branch_mode)
+		add_branches(w, &c, (u32)ev->index);
+	else
+		add_one(w, &c, (u32)ev->index, &amount);
 }
 
 static void hist_samples(struct sink *s, const struct sink_item *items, size_t n)
@@ -340,17 +372,25 @@ static struct sink *hist_clone(struct sink *s)
 	return &worker_new(((struct worker *)s->ctx)->hist)->sink;
 }
 
-/* Extras follow their nodes; so the mapping is made again, by walking up both trees. Few reports
- * have them. */
-static void merge_extras(struct worker *into, const struct worker *from)
+/* Extras and latencies follow their nodes; so the mapping is made again, by walking up both trees.
+ * Few reports have them. */
+static u32 *map_nodes(struct worker *into, const struct worker *from)
 {
 	u32 *map = xcalloc(from->tree.nodes.n, sizeof(*map));
 
 	for (size_t n = 1; n < from->tree.nodes.n; n++) {
 		const struct cct_node *f = &from->tree.nodes.v[n];
-		struct extra *x = hmap_get(&from->extras, n), *to;
 
 		map[n] = cct_child(&into->tree, map[f->parent], f->tag);
+	}
+	return map;
+}
+
+static void merge_extras(struct worker *into, const struct worker *from, const u32 *map)
+{
+	for (size_t n = 1; n < from->tree.nodes.n; n++) {
+		struct extra *x = hmap_get(&from->extras, n), *to;
+
 		if (!x)
 			continue;
 		to = hmap_get(&into->extras, map[n]);
@@ -363,6 +403,15 @@ static void merge_extras(struct worker *into, const struct worker *from)
 		for (int i = 0; i < 3; i++)
 			to->weights[i] += x->weights[i];
 	}
+}
+
+static void merge_more(struct worker *into, const struct worker *from)
+{
+	u32 *map = map_nodes(into, from);
+
+	merge_extras(into, from, map);
+	latencies_merge(&into->lat, &from->lat, map);
+	latencies_merge(&into->lat_sums, &from->lat_sums, map);
 	free(map);
 }
 
@@ -402,6 +451,8 @@ static void add_totals(void *to, const void *from)
 	t->all.n += f->all.n;
 	t->filtered.period += f->filtered.period;
 	t->filtered.n += f->filtered.n;
+	t->latency += f->latency;
+	t->latency_filtered += f->latency_filtered;
 }
 
 static void hist_merge(struct sink *s, struct sink *other)
@@ -410,12 +461,13 @@ static void hist_merge(struct sink *s, struct sink *other)
 
 	if (into->hist->flat)
 		merge_sums(into, from);
-	if (into->tree.nodes.n == 1 && !into->hist->flat && !into->hist->want_extra)
+	if (into->tree.nodes.n == 1 && !into->hist->flat && !into->hist->want_extra &&
+	    !into->hist->want_latency)
 		swap_trees(into, from);
 	else
 		cct_merge(&into->tree, &from->tree);
-	if (into->hist->want_extra)
-		merge_extras(into, from);
+	if (into->hist->want_extra || into->hist->want_latency)
+		merge_more(into, from);
 	per_event_merge(&into->totals, &from->totals, add_totals);
 	pthread_mutex_lock(&into->hist->sh.lock);
 	vec_push(&into->hist->spare, from->known);
@@ -440,6 +492,12 @@ static int init_filters(struct hist *h, struct err *err)
 		return -EINVAL;
 	if (f->tids && !(h->f_tids = num_filter_new(f->tids, "--tid", err)))
 		return -EINVAL;
+	if (f->parallelism &&
+	    !(h->f_running = num_filter_new(f->parallelism, "--parallelism", err)))
+		return -EINVAL;
+	if (h->f_running && num_filter_match(h->f_running, 0))
+		return err_set(err, EINVAL, "--parallelism: at least one thread runs at a sample, "
+					    "not 0");
 	if (h->opts.ignore_callees) {
 		int rc = regcomp(&h->ignore_re, h->opts.ignore_callees, REG_EXTENDED | REG_NOSUB);
 		char reason[128];
@@ -482,9 +540,14 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	idset_init(&h->sh.roots, 2);
 	idset_init(&h->chain_ids, 1);
 	h->want_lines = opts->chain_key != CHAIN_KEY_FUNCTION;
+	h->want_running = opts->filter.parallelism != NULL;
 	for (size_t i = 0; i < opts->keys->cols.n; i++) {
-		h->want_extra |= opts->keys->cols.v[i].def->needs_extra;
-		h->want_lines |= opts->keys->cols.v[i].def->needs_line;
+		const struct key_def *d = opts->keys->cols.v[i].def;
+
+		h->want_extra |= d->needs_extra;
+		h->want_lines |= d->needs_line;
+		h->want_running |= d->needs_running;
+		h->want_latency |= d->needs_running && d->level == KEY_VALUE;
 	}
 	if (init_filters(h, err)) {
 		hist_free(h);
@@ -534,6 +597,7 @@ void hist_free(struct hist *h)
 	name_filter_free(h->f_symbols);
 	num_filter_free(h->f_pids);
 	num_filter_free(h->f_tids);
+	num_filter_free(h->f_running);
 	if (h->have_ignore)
 		regfree(&h->ignore_re);
 	free(h);
@@ -586,6 +650,24 @@ struct hist_total hist_total(const struct hist *h, const struct event *e)
 struct hist_total hist_filtered_total(const struct hist *h, const struct event *e)
 {
 	return totals_of(h, e).filtered;
+}
+
+u128 hist_latency_whole(const struct hist *h, const struct event *e)
+{
+	const struct event_totals t = totals_of(h, e);
+
+	return h->opts.relative ? t.latency_filtered : t.latency;
+}
+
+bool hist_ran_parallel(const struct hist *h)
+{
+	for (size_t i = 0; i < h->main->totals.n; i++) {
+		const struct event_totals *t = per_event_at(&h->main->totals, i);
+
+		if (t && t->latency != (u128)t->all.period << LATENCY_BITS)
+			return true;
+	}
+	return false;
 }
 
 size_t hist_n_nodes(const struct hist *h) { return h->main->tree.nodes.n - 1; }

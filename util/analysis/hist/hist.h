@@ -41,6 +41,7 @@ int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 /* hides samples, which still count in absolute percentages; NULL: off */
 struct hist_filter {
 	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;
+	const char *parallelism;	/* list of numbers of threads that ran at the time */
 	bool hide_unresolved, only_parents;
 };
 
@@ -74,6 +75,8 @@ struct hist_row {
 	/* self period by cpumode: kernel, user, guest kernel, guest user */
 	u64 by_mode[4];
 	double weights[3];		/* sums */
+	/* periods by how many threads ran at the time, of self and sum: see hist_latency() */
+	u128 latency, latency_sum;
 	u32 max_depth;			/* frames of its longest chain */
 	u32 tmp;
 };
@@ -104,6 +107,8 @@ void hist_threads(const struct hist *h, struct hmap *out);
 struct hist_total hist_total(const struct hist *h, const struct event *e);
 /* those that the filters left */
 struct hist_total hist_filtered_total(const struct hist *h, const struct event *e);
+/* Whether of any sample latencies and periods differ (with a column of latencies). */
+bool hist_ran_parallel(const struct hist *h);
 size_t hist_n_rows(const struct hist *h, const struct event *e);
 const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i);	/* sorted */
 /* value of the key-th key column */
@@ -119,6 +124,11 @@ size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet *
 
 /* What a sample counts: its period, or where it does not tell, that of the event, or 1. */
 u64 hist_period(const struct sample *s);
+
+/* What a sample counts of wall-clock time: of its period the part of one of n threads that ran. In
+ * units of 2^-LATENCY_BITS: sums are exact, in any order. */
+#define LATENCY_BITS 40
+u128 hist_latency(u64 period, u32 n);
 
 struct hist_view_opts {
 	struct chain_opts chain;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Key columns of branches (one row input per branch entry) and of data addresses.
+ * Key columns of branches (one row input per branch entry).
  */
 #include "util/analysis/hist/keys-priv.h"
 
@@ -18,16 +18,13 @@ static u64 dso_name(const struct key_ctx *c, const struct location *l)
 	return name_word(c, l && l->dso ? l->dso->short_name : "[unknown]");
 }
 
-static u64 sym_name(const struct key_ctx *c, const struct location *l, bool data)
+static u64 sym_name(const struct key_ctx *c, const struct location *l)
 {
 	struct str s = STR_INIT;
 	char level = !l ? '.' : l->cpumode == PERF_RECORD_MISC_KERNEL || l->va >> 63 ? 'k' : '.';
 	u64 w;
 
-	if (l && l->sym && data)
-		str_addf(&s, "[%c] %s+%#llx", level, l->sym->name,
-			 (unsigned long long)(l->rva - l->sym->start_rva));
-	else if (l && l->sym)
+	if (l && l->sym)
 		str_addf(&s, "[%c] %s", level, l->sym->name);
 	else
 		str_addf(&s, "[%c] 0x%016llx", level,
@@ -63,8 +60,8 @@ static u64 line_name(const struct key_ctx *c, const struct location *l)
 	static u64 fn(const struct key_ctx *c, const struct key *k) { (void)k; return expr; }
 WORD(dso_from, dso_name(c, end_of(c, false)))
 WORD(dso_to, dso_name(c, end_of(c, true)))
-WORD(sym_from, sym_name(c, end_of(c, false), false))
-WORD(sym_to, sym_name(c, end_of(c, true), false))
+WORD(sym_from, sym_name(c, end_of(c, false)))
+WORD(sym_to, sym_name(c, end_of(c, true)))
 WORD(line_from, line_name(c, end_of(c, false)))
 WORD(line_to, line_name(c, end_of(c, true)))
 WORD(addr_from, c->item->sample->branch.entries[c->branch].from)
@@ -74,10 +71,6 @@ WORD(mispredict, name_word(c, c->item->sample->branch.entries[c->branch].mispred
 WORD(in_tx, name_word(c, c->item->sample->branch.entries[c->branch].in_tx ? "T" : "."))
 WORD(txn_abort, name_word(c, c->item->sample->branch.entries[c->branch].abort ? "A" : "."))
 WORD(cycles, c->item->sample->branch.entries[c->branch].cycles)
-WORD(sym_daddr, sym_name(c, &c->item->res->data, true))
-WORD(dso_daddr, dso_name(c, &c->item->res->data))
-WORD(phys_daddr, c->item->sample->phys_addr)
-WORD(cacheline, c->item->sample->addr & ~63ULL)
 
 static void cell_cycles(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
@@ -116,11 +109,6 @@ static const struct key_def defs[] = {
 	    .needs_branch = true),
 	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true,
 	    .form = COL_WORD, .none = "-"),
-	COL("symbol_daddr", "Data Symbol", sym_daddr, key_cmp_text, key_cell_text,
-	    .needs_addr = true),
-	COL("dso_daddr", "Data Object", dso_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
-	COL("phys_daddr", "Data Physical Address", phys_daddr, cmp_hex, key_cell_addr, HEX),
-	COL("dcacheline", "Data Cacheline", cacheline, cmp_hex, key_cell_addr, HEX),
 };
 
 const struct key_def *key_defs_branch(size_t *n)

@@ -11,7 +11,7 @@
 
 
 static const struct key_def *(*const tables[])(size_t *n) =
-	{ key_defs_value, key_defs_sample, key_defs_branch, key_defs_type };
+	{ key_defs_value, key_defs_sample, key_defs_branch, key_defs_mem, key_defs_type };
 
 static const struct key_def field_def = {
 	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word,
@@ -191,15 +191,11 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 /* ---- keys that other perfs have ---- */
 
 static const struct { const char *keys, *text; } absent[] = {
-	{ "latency latency_children parallelism", "recordings are not weighed by parallelism" },
 	{ "callchain_branch_predicted callchain_branch_abort callchain_branch_cycles",
 	  "mispredict, abort and cycles are said of branches (-b)" },
 	{ "ipc_lbr ipc_null", "cycles, of branches (-b), is what they are computed from" },
-	{ "mem snoop tlb locked blocked op cache memory dtlb data_page_size",
-	  "perf script -F +data_src shows how each access went, and --mem-mode -s symbol_daddr "
-	  "where" },
+	{ "op cache memory dtlb", "-s mem,snoop,tlb has a row for each kind of access" },
 	{ "simd", "how far vectors were filled is not read" },
-	{ "symbol_iaddr", "-s symbol is the code that made an access" },
 };
 
 static const char *absent_key(const char *name)
@@ -287,10 +283,13 @@ static bool texts_only(const struct event_list *l)
 	return any;
 }
 
+#define MEM_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked," \
+		 "local_ins_lat"
+
 static const char *default_sort(const struct hist_keys *k, const struct keys_spec *spec)
 {
 	if (spec->mem_mode)
-		return "local_weight,symbol,dso,symbol_daddr,dso_daddr,local_ins_lat";
+		return spec->x86 ? MEM_SORT ",local_p_stage_cyc" : MEM_SORT;
 	if (spec->branch_mode)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return texts_only(k->events) ? "trace" : "comm,dso,symbol";
@@ -298,12 +297,16 @@ static const char *default_sort(const struct hist_keys *k, const struct keys_spe
 
 static int add_default_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
+	const char *both[2][2] = { { "overhead_children", "latency_children" },
+				   { "overhead", "latency" } };
+	const int first = spec->latency_first;
 	int rc = 0;
 
-	if (spec->children)
-		rc = add_col(k, "overhead_children", "--fields", err);
-	if (!rc)
-		rc = add_col(k, "overhead", "--fields", err);
+	for (int i = !spec->children; i < 2 && !rc; i++) {
+		rc = add_col(k, both[i][first], "--fields", err);
+		if (!rc && spec->latency)
+			rc = add_col(k, both[i][!first], "--fields", err);
+	}
 	if (!rc && spec->show_cpu_util)
 		rc = add_list(k, "overhead_sys,overhead_us", "--fields", err);
 	return rc;
@@ -322,12 +325,13 @@ static bool lists(const char *list, const char *name)
 /* Who lists overheads among the sort keys gets just these, and the order that is listed. */
 static int add_listed_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
+	static const char *const values[] = { "overhead_children", "latency_children", "overhead",
+					      "latency" };
 	int rc = 0;
 
-	if (spec->children && lists(spec->sort, "overhead_children"))
-		rc = add_col(k, "overhead_children", "--sort", err);
-	if (!rc && lists(spec->sort, "overhead"))
-		rc = add_col(k, "overhead", "--sort", err);
+	for (size_t i = spec->children ? 0 : 2; i < ARRAY_SIZE(values) && !rc; i++)
+		if (lists(spec->sort, values[i]))
+			rc = add_col(k, values[i], "--sort", err);
 	return rc;
 }
 
@@ -354,7 +358,8 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 {
 	const char *sort = spec->sort, *fields = spec->fields;
 	bool append = fields && *fields == '+', plus = sort && *sort == '+';
-	bool in_order = sort && strstr(sort, "overhead") && (!fields || append);
+	bool in_order = sort && !spec->latency_first && (!fields || append) &&
+		(strstr(sort, "overhead") || strstr(sort, "latency"));
 	int rc = 0;
 
 	if (in_order)
@@ -376,6 +381,16 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 	if (!rc && spec->parent)
 		rc = add_col(k, "parent", "--sort", err);
 	return rc;
+}
+
+/* Of what happens now it is not known who runs. */
+static int check_running(const struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+{
+	for vec_each(c, &k->cols)
+		if (c->def->needs_running && !spec->running)
+			return err_set(err, EINVAL, "'%s' is known of recordings only",
+				       c->def->name);
+	return 0;
 }
 
 static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
@@ -434,10 +449,13 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 	k->raw_trace = spec->raw_trace;
 	k->verbose = spec->verbose;
 	k->branch_mode = spec->branch_mode;
+	k->mem_mode = spec->mem_mode;
 	rc = add_columns(k, spec, err);
 
 	if (!rc)
 		rc = set_parent(k, spec, err);
+	if (!rc)
+		rc = check_running(k, spec, err);
 	if (!rc)
 		rc = keys_check_types(k, err);
 	if (rc) {
@@ -449,12 +467,29 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 
 		k->n_sample_keys += c->def->level == KEY_SAMPLE;
 		k->n_frame_keys += c->def->level == KEY_FRAME;
+		if (spec->x86 && (str_has_suffix(c->def->name, "p_stage_cyc") ||
+				  str_has_suffix(c->def->name, "retire_lat")))
+			c->title = xstrdup(*c->def->name == 'l' ? "Local Retire Latency" :
+					   "Retire Latency");
 		if (spec->children && (!spec->fields || *spec->fields == '+') &&
 		    !strcmp(c->def->name, "overhead"))
 			c->title = xstrdup("Self");
 	}
 	set_order(k, spec);
 	return 0;
+}
+
+void hist_keys_list(const struct keys_spec *spec, const struct event_list *events, struct str *out)
+{
+	const struct hist_keys k = { .events = events };
+	const bool plus = spec->sort && *spec->sort == '+';
+
+	if (!spec->sort && spec->fields && *spec->fields != '+')
+		return;
+	if (!spec->sort || plus)
+		str_add(out, default_sort(&k, spec));
+	if (spec->sort)
+		str_addf(out, "%s%s", plus ? "," : "", spec->sort + plus);
 }
 
 void hist_keys_release(struct hist_keys *k)

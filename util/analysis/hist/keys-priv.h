@@ -9,10 +9,13 @@
 const struct key_def *key_defs_sample(size_t *n);	/* keys.c */
 const struct key_def *key_defs_value(size_t *n);	/* keys-value.c */
 const struct key_def *key_defs_branch(size_t *n);	/* keys-branch.c */
+const struct key_def *key_defs_mem(size_t *n);		/* keys-mem.c */
 const struct key_def *key_defs_type(size_t *n);		/* keys-type.c */
 void hist_keys_free_types(struct hist_keys *k);
 
+char hist_level(u8 cpumode);		/* expand.c: 'k', '.', ... */
 int key_cmp_text(u64 a, u64 b);
+void key_cell_page(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_text(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_addr(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *out);

@@ -31,6 +31,23 @@ static double gus_value(const struct row_values *v) { return (double)v->row->by_
 static void gus_cell(const struct row_values *v, struct cell *out) { *out =
 								     pct(v, v->row->by_mode[3]); }
 
+static double latency_pct(const struct row_values *v, u128 part)
+{
+	return v->latency_total ? (double)part * 100 / (double)v->latency_total : 0;
+}
+
+static double lat_value(const struct row_values *v) { return (double)v->row->latency; }
+static void lat_cell(const struct row_values *v, struct cell *out)
+{
+	*out = cell_pct(latency_pct(v, v->row->latency));
+}
+
+static double lat_sum_value(const struct row_values *v) { return (double)v->row->latency_sum; }
+static void lat_sum_cell(const struct row_values *v, struct cell *out)
+{
+	*out = cell_pct(latency_pct(v, v->row->latency_sum));
+}
+
 static double average(const struct row_values *v, int i)
 {
 	return v->row->self_n ? v->row->weights[i] / (double)v->row->self_n : 0;
@@ -52,6 +69,10 @@ static void w3_cell(const struct row_values *v, struct cell *out) { average_cell
 static const struct key_def defs[] = {
 	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value,
 	  .value_cell = self_cell, .width = 8 },
+	{ .name = "latency", .title = "Latency", VALUE, .value = lat_value, .value_cell = lat_cell,
+	  .width = 8, .needs_running = true },
+	{ .name = "latency_children", .title = "Latency", VALUE, .value = lat_sum_value,
+	  .value_cell = lat_sum_cell, .width = 7, .deep_first = true, .needs_running = true },
 	{ .name = "overhead_children", .title = "Children", VALUE, .value = sum_value,
 	  .value_cell = sum_cell, .width = 8,
 	  .deep_first = true },

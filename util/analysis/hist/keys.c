@@ -156,6 +156,11 @@ static void cell_cpu(const struct key *k, u64 w, struct table *t, struct cell *o
 	*out = (s32)w < 0 ? (struct cell){ .kind = CELL_NONE } : cell_int((s32)w);
 }
 
+static u64 running_word(const struct key_ctx *c, const struct key *k UNUSED)
+{
+	return c->n_running;
+}
+
 static u64 socket_word(const struct key_ctx *c, const struct key *k)
 {
 	u32 cpu = c->item->sample->cpu;
@@ -229,7 +234,7 @@ static u64 code_page_word(const struct key_ctx *c, const struct key *k)
 	return c->item->sample->code_page_bytes;
 }
 
-static void cell_page(const struct key *k, u64 w, struct table *t, struct cell *out)
+void key_cell_page(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
 	(void)k, (void)t;
 	*out = w ? cell_bytes(w) : (struct cell){ .kind = CELL_NONE };
@@ -531,6 +536,8 @@ static const struct key_def defs[] = {
 	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true,
 	    .fixed = true, .width = 6,
 	    CPU),
+	COL("parallelism", "Parallelism", KEY_SAMPLE, running_word, NULL, key_cell_number,
+	    .right = true, .fixed = true, .width = 11, .needs_running = true),
 	COL("parent", "Parent symbol", KEY_SAMPLE, parent_word, key_cmp_text, cell_parent),
 	COL("cgroup", "Cgroup", KEY_SAMPLE, cgroup_word, key_cmp_text, cell_na, .trim = true),
 	COL("cgroup_id", "cgroup id (dev/inode)", KEY_SAMPLE, cgroup_id_word, key_cmp_text,
@@ -538,22 +545,22 @@ static const struct key_def defs[] = {
 	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true,
 	    .decimals = 6),
 	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number, .width = 12,
-	    WORD),
+	    WORD, .times_samples = true),
 	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number,
 	    .width = 12, WORD),
-	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD),
+	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD, .times_samples = true),
 	COL("local_ins_lat", "Local INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc,
 	    key_cell_number, WORD),
 	COL("p_stage_cyc", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
-	    key_cell_number, WORD),
+	    key_cell_number, WORD, .times_samples = true),
 	COL("local_p_stage_cyc", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
 	    key_cell_number, WORD),
 	/* the same weight, as it is called on x86 */
 	COL("retire_lat", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
-	    key_cell_number, WORD),
+	    key_cell_number, WORD, .times_samples = true),
 	COL("local_retire_lat", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
 	    key_cell_number, WORD),
-	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, cell_page,
+	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, key_cell_page,
 	    .form = COL_BINARY_UNITS),
 	COL("transaction", "Transaction", KEY_SAMPLE, trans_word, NULL, cell_trans, .width = 27),
 	COL("trace", "Trace output", KEY_SAMPLE, trace_word, key_cmp_text, cell_na, .trim = true),

@@ -14,6 +14,9 @@
 #include "util/event/per-event.h"
 #include "util/stream/sink.h"
 
+/* may lie wherever a u64 may */
+typedef unsigned __int128 u128 __attribute__((aligned(8)));
+
 /* A frame's identity as rows and chains show it, interned: equal frames, equal pointers. */
 struct hist_sym {
 	const struct dso *dso;		/* NULL: not mapped */
@@ -63,11 +66,13 @@ struct key_ctx {			/* what words are made of */
 	const struct hist_sym *sym;	/* its identity */
 	const struct symbol *parent;	/* the frame that --parent matches, or NULL */
 	size_t branch;			/* index of the branch entry, with branch keys */
+	u32 n_running;			/* threads at the time, with needs_running; else 1 */
 };
 
 struct row_values {			/* what value columns show */
 	const struct hist_row *row;
 	u64 total;			/* what 100 % is */
+	u128 latency_total;		/* and that of latencies */
 };
 
 struct key_def {
@@ -90,6 +95,8 @@ struct key_def {
 	bool deep_first;		/* rows with equal values: deeper chains first */
 	bool is_thread;			/* its words are struct thread pointers */
 	bool needs_line;		/* of inlined frames */
+	bool times_samples;		/* a number of each sample: shown is the sum of them */
+	bool needs_running;		/* how many threads ran at a time */
 	const char *alias;
 };
 
@@ -107,6 +114,7 @@ struct hist_keys {
 	const char *kernel_name;	/* shown for the kernel's image; NULL: as it is called */
 	bool full_source_path, raw_trace, verbose;
 	bool branch_mode;		/* rows are of branches, not of samples */
+	bool mem_mode;			/* samples count as their weights, not their periods */
 	unsigned n_sample_keys, n_frame_keys;
 	_Atomic(struct access_finder *) types;	/* owned; NULL until a column asks */
 };
@@ -115,6 +123,10 @@ struct hist_keys {
 struct keys_spec {
 	const char *sort, *fields;
 	bool children, show_n, show_period, show_cpu_util, branch_mode, mem_mode;
+	bool running;			/* how many threads ran at a time is, or can be, known */
+	bool latency;			/* latencies beside the overheads */
+	bool latency_first;		/* before them: rows are ordered by latency */
+	bool x86;			/* the third weight is the latency of retiring */
 	const char *parent;
 	bool only_parents;		/* parent is needed, if only for the filter */
 	u64 time_quantum_ns, time_from_ns;
@@ -127,6 +139,8 @@ struct keys_spec {
 int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 		   const struct event_list *events, struct err *err);
 void hist_keys_release(struct hist_keys *k);
+/* The sort keys, as they were asked for, or the default ones; nothing where columns are listed. */
+void hist_keys_list(const struct keys_spec *spec, const struct event_list *events, struct str *out);
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);

@@ -7,7 +7,7 @@
  */
 #include "util/analysis/hist/hist-priv.h"
 
-struct member { const struct event *e; u64 total; };
+struct member { const struct event *e; u64 total; u128 latency; };	/* what 100 % is */
 
 struct result {
 	struct hist *h;
@@ -27,6 +27,10 @@ struct column *result_add_column(const struct result *r, struct table *t, size_t
 /* The row with the same keys of a member of the group; NULL: it has none. */
 const struct hist_row *result_member_row(const struct result *r, size_t m,
 					 const struct hist_row *row);
+
+/* What a row shows of its word for the key column k. */
+void result_key_cell(const struct key *k, u64 word, const struct hist_row *row, struct table *t,
+		     struct cell *out);
 
 /* nest.c */
 #define NEST_INNER UINT32_MAX

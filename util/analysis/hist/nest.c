@@ -77,6 +77,7 @@ static void add_self(struct hist_row *to, const struct hist_row *from)
 {
 	to->self += from->self;
 	to->self_n += from->self_n;
+	to->latency += from->latency;
 	for (int i = 0; i < 4; i++)
 		to->by_mode[i] += from->by_mode[i];
 	for (int i = 0; i < 3; i++)
@@ -95,6 +96,7 @@ static void add_row(struct nest *n, u32 flat, size_t m, const struct hist_row *r
 		add_self(to, row);
 		to->sum = MAX(MAX(to->sum, row->sum), to->self);
 		to->sum_n = MAX(MAX(to->sum_n, row->sum_n), to->self_n);
+		to->latency_sum = MAX(MAX(to->latency_sum, row->latency_sum), to->latency);
 	}
 }
 
@@ -127,6 +129,7 @@ static void enter(struct walk *w, u32 node)
 			continue;
 		to->sum += total->period;
 		to->sum_n += total->n;
+		to->latency_sum += w->n->r->h->latency ? w->n->r->h->latency[node] : 0;
 	}
 }
 
@@ -179,7 +182,8 @@ static void count_stacks(struct nest *n, size_t m, const bool *passes)
 	}
 	for (u32 e = 0; e < n->entries.n; e++)
 		if (n->entries.v[e].flat == NEST_INNER)
-			sums_of(n, e, m)->sum = sums_of(n, e, m)->sum_n = 0;
+			sums_of(n, e, m)->sum = sums_of(n, e, m)->sum_n =
+				sums_of(n, e, m)->latency_sum = 0;
 	walk(&w);
 	free(w.leaf);
 	free(w.on_path);
@@ -206,7 +210,7 @@ static void count(struct nest *n, const bool *passes)
 
 static double value_of(const struct nest *n, const struct key_def *d, u32 entry, size_t m)
 {
-	const struct row_values v = { sums_of(n, entry, m), 1 };
+	const struct row_values v = { .row = sums_of(n, entry, m), .total = 1 };
 
 	return d->value(&v);
 }
@@ -310,7 +314,8 @@ static size_t fill_values(const struct nest *n, u32 entry, struct cell *cells)
 
 		for (size_t m = 0; k->def->level == KEY_VALUE && !k->elided && m < n->r->n; m++) {
 			const struct row_values v = { sums_of(n, entry, m),
-						      n->r->members[m].total };
+						      n->r->members[m].total,
+						      n->r->members[m].latency };
 
 			k->def->value_cell(&v, &cells[at++]);
 		}
@@ -345,8 +350,8 @@ static void add_table_row(struct nest *n, u32 entry)
 		const struct key *k = &n->r->h->opts.keys->cols.v[n->levels.v[l]];
 
 		if (l <= e->level)
-			k->def->cell(k, word_of(n, e->first, n->levels.v[l]), n->t,
-				     &row->cells[at]);
+			result_key_cell(k, word_of(n, e->first, n->levels.v[l]),
+					sums_of(n, entry, 0), n->t, &row->cells[at]);
 		else
 			row->cells[at] = cell_absent();
 	}

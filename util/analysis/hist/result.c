@@ -32,7 +32,8 @@ static void fill_cells(struct result *r, const struct hist_row *row, struct cell
 		if (k->def->level == KEY_VALUE) {
 			for (size_t m = 0; !k->elided && m < r->n; m++) {
 				const struct hist_row *mr = result_member_row(r, m, row);
-				struct row_values v = { mr ? mr : &none, r->members[m].total };
+				struct row_values v = { mr ? mr : &none, r->members[m].total,
+							r->members[m].latency };
 
 				k->def->value_cell(&v, &cells[at++]);
 			}
@@ -41,7 +42,7 @@ static void fill_cells(struct result *r, const struct hist_row *row, struct cell
 		word = k->def->level == KEY_SAMPLE ? idset_at(&r->h->sh.gids, row->gid)[ns++]
 						    : idset_at(&r->h->sh.fids, row->fid)[nf++];
 		if (!k->elided)
-			k->def->cell(k, word, r->t, &cells[at++]);
+			result_key_cell(k, word, row, r->t, &cells[at++]);
 	}
 }
 
@@ -50,12 +51,13 @@ static void init_members(struct result *r, const struct event *e)
 	const struct event_list *l = r->h->opts.events;
 
 	r->members = xcalloc(l->events.n + 1, sizeof(*r->members));
-	r->members[r->n++] = (struct member){ e, total_of(r->h, e) };
+	r->members[r->n++] = (struct member){ e, total_of(r->h, e), hist_latency_whole(r->h, e) };
 	for (size_t i = 0; r->opts->group && i < l->events.n; i++) {
 		const struct event *m = l->events.v[i];
 
 		if (m != e && !m->dummy && m->leader == e->leader)
-			r->members[r->n++] = (struct member){ m, total_of(r->h, m) };
+			r->members[r->n++] = (struct member){ m, total_of(r->h, m),
+							      hist_latency_whole(r->h, m) };
 	}
 	r->rows = xcalloc(r->n, sizeof(*r->rows));
 	for (size_t m = 1; m < r->n; m++) {
@@ -79,7 +81,8 @@ static int cmp_members(const void *pa, const void *pb, void *ctx)
 	for (size_t m = 0; m < t->r->n; m++) {
 		const struct hist_row *x = result_member_row(t->r, m, &t->er->rows.v[a]),
 			*y = result_member_row(t->r, m, &t->er->rows.v[b]);
-		struct row_values vx = { x ? x : &none, 1 }, vy = { y ? y : &none, 1 };
+		struct row_values vx = { .row = x ? x : &none, .total = 1 };
+		struct row_values vy = { .row = y ? y : &none, .total = 1 };
 		double dx = t->first->value(&vx), dy = t->first->value(&vy);
 
 		if (dx != dy)
@@ -367,14 +370,16 @@ const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
 	return i == NEST_INNER ? NULL : tree_of(v, i);
 }
 
+struct whole { struct hist_total t; u128 latency; };
+
 /* Stacks with a row of this event that passes count once. by_row: whether rows pass. */
-static struct hist_total count_stacks(const struct hist *h, const struct event_rows *er,
+static struct whole count_stacks(const struct hist *h, const struct event_rows *er,
 				      const bool *by_row)
 {
 	const struct cct_node *nodes = h->main->tree.nodes.v;
 	const size_t n = h->main->tree.nodes.n;
 	bool *counted = xcalloc(n + 1, sizeof(*counted));
-	struct hist_total sum = { 0 };
+	struct whole sum = { 0 };
 
 	for (size_t i = 1; i < n; i++) {	/* parents come first */
 		const u32 row = h->node_row[i] & ROW_MASK;
@@ -384,8 +389,9 @@ static struct hist_total count_stacks(const struct hist *h, const struct event_r
 		    !by_row[row - er->base - 1])
 			continue;
 		counted[i] = true;
-		sum.period += h->total[i].period;
-		sum.n += h->total[i].n;
+		sum.t.period += h->total[i].period;
+		sum.t.n += h->total[i].n;
+		sum.latency += h->latency ? h->latency[i] : 0;
 	}
 	free(counted);
 	return sum;
@@ -393,13 +399,13 @@ static struct hist_total count_stacks(const struct hist *h, const struct event_r
 
 /* Without stacks it is not known which callers' rows share samples: then it is the sum of what
  * ended in the rows, or the most that one of them has. */
-static struct hist_total count_member(const struct hist_rows *v, size_t m, const bool *passes)
+static struct whole count_member(const struct hist_rows *v, size_t m, const bool *passes)
 {
 	const struct hist *h = v->r.h;
 	const struct event_rows *er = &h->by_event[v->r.members[m].e->index];
 	const bool stacks = h->opts.children && !h->flat;
 	bool *by_row = xcalloc(er->rows.n + 1, sizeof(*by_row));
-	struct hist_total sum = { 0 }, most = { 0 };
+	struct whole sum = { 0 }, most = { 0 };
 
 	for (size_t i = 0; i < v->r.of.n; i++) {
 		const struct hist_row *row = !passes[i] ? NULL :
@@ -408,14 +414,15 @@ static struct hist_total count_member(const struct hist_rows *v, size_t m, const
 		if (!row || (!m && i >= v->r.n_own))
 			continue;
 		by_row[row - er->rows.v] = true;
-		sum.period += row->self;
-		sum.n += row->self_n;
-		if (row->sum > most.period)
-			most = (struct hist_total){ row->sum, row->sum_n };
+		sum.t.period += row->self;
+		sum.t.n += row->self_n;
+		sum.latency += row->latency;
+		if (row->sum > most.t.period)
+			most = (struct whole){ { row->sum, row->sum_n }, row->latency_sum };
 	}
 	if (stacks)
 		sum = count_stacks(h, er, by_row);
-	else if (most.period > sum.period)
+	else if (most.t.period > sum.t.period)
 		sum = most;
 	free(by_row);
 	return sum;
@@ -428,13 +435,16 @@ static struct hist_total count_whole(struct hist_rows *v, const bool *passes)
 
 	for (size_t m = 0; m < v->r.n; m++) {
 		struct member *member = &v->r.members[m];
-		const struct hist_total part = passes ? count_member(v, m, passes) :
-			v->r.h->opts.relative ? hist_filtered_total(v->r.h, member->e) :
-			hist_total(v->r.h, member->e);
+		const struct whole part = passes ? count_member(v, m, passes) :
+			(struct whole){ v->r.h->opts.relative ?
+					hist_filtered_total(v->r.h, member->e) :
+					hist_total(v->r.h, member->e),
+					hist_latency_whole(v->r.h, member->e) };
 
-		member->total = part.period;
-		all.period += part.period;
-		all.n += part.n;
+		member->total = part.t.period;
+		member->latency = part.latency;
+		all.period += part.t.period;
+		all.n += part.t.n;
 	}
 	return all;
 }

@@ -39,6 +39,8 @@ void hist_free_arrays(struct hist *h)
 	free(h->next);
 	free(h->total);
 	free(h->node_row);
+	free(h->latency);
+	h->latency = NULL;
 	h->first_child = h->next = h->node_row = NULL;
 	h->total = NULL;
 	h->node_cap = 0;
@@ -123,6 +125,8 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	}
 	r = row_get(w, er, gid, fid);
 	h->node_row[node] = w->row_of[fid];
+	if (h->want_latency)
+		r->latency += latencies_at(&h->main->lat, node);
 	if (nd->self_n) {
 		r->self += nd->self;
 		r->self_n += nd->self_n;
@@ -134,6 +138,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	if (!h->opts.children) {
 		r->sum = r->self;
 		r->sum_n = r->self_n;
+		r->latency_sum = r->latency;
 		return;
 	}
 	if (w->on_path[fid]++)
@@ -141,6 +146,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	h->node_row[node] |= ROW_OUTER;
 	r->sum += h->total[node].period;
 	r->sum_n += h->total[node].n;
+	r->latency_sum += h->latency ? h->latency[node] : 0;
 	if (!is_leaf_tag(nd->tag)) {
 		u32 d = h->opts.caller ? w->height[node] + 1u : depth;
 
@@ -188,7 +194,7 @@ static int cmp_words(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
 static int cmp_value(const struct key_def *d, const struct hist_row *a, const struct hist_row *b)
 {
-	struct row_values va = { a, 1 }, vb = { b, 1 };
+	struct row_values va = { .row = a, .total = 1 }, vb = { .row = b, .total = 1 };
 	double x = d->value(&va), y = d->value(&vb);
 
 	return x > y ? -1 : x < y;
@@ -230,6 +236,11 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
+static int cmp_first(const struct order *o, const struct hist_row *a, const struct hist_row *b)
+{
+	return cmp_value(o->h->opts.keys->cols.v[o->cols[0]].def, a, b);
+}
+
 /* With callers' rows, equal totals are ordered by depth among the rows of one group (callers
  * above what they call), and groups are merged by the other columns. That is no total order of
  * single rows, so it takes a second step. */
@@ -237,9 +248,10 @@ static int cmp_grouped(const void *pa, const void *pb, void *ctx)
 {
 	const struct order *o = ctx;
 	const struct hist_row *a = pa, *b = pb;
+	const int c = cmp_first(o, a, b);
 
-	if (a->sum != b->sum)
-		return a->sum > b->sum ? -1 : 1;
+	if (c)
+		return c;
 	if (a->gid != b->gid)
 		return a->gid < b->gid ? -1 : 1;
 	if (a->max_depth != b->max_depth)
@@ -292,7 +304,7 @@ static void sort_by_depth(struct hist_row *rows, size_t n, struct order *o)
 	if (n)
 		qsort_r(rows, n, sizeof(*rows), cmp_grouped, o);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && rows[end].sum == rows[i].sum; end++)
+		for (end = i + 1; end < n && !cmp_first(o, &rows[end], &rows[i]); end++)
 			;
 		if (rows[i].gid != rows[end - 1].gid)
 			merge_groups(rows + i, end - i, o);
@@ -377,6 +389,8 @@ void hist_make_rows(struct hist *h)
 	for (size_t i = 0; h->flat && i < h->main->sums.n; i++)
 		h->total[i] = (struct hist_total){ h->main->sums.v[i].period,
 						   h->main->sums.v[i].n };
+	free(h->latency);
+	h->latency = h->want_latency ? latencies_total(h) : NULL;
 	number_chain_syms(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
 	w.on_path = xcalloc(n_fids, sizeof(u32));

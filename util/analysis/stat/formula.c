@@ -68,7 +68,7 @@ static double tool_value(const struct stat_numbers *n, int event)
 
 	for (size_t k = 0; k < n->n_slots; k++)
 		sum += n->values[(size_t)event * n->n_slots + k];
-	return event_tool_is_level(e->tool) ? sum * e->scale : sum / 1e9;
+	return event_tool_is_level(e->tool) || e->sensor ? sum * e->scale : sum / 1e9;
 }
 
 static double value(void *ctx, const char *id)

@@ -225,7 +225,8 @@ static void find_merges(struct stat *s, size_t from)
 		s->merged_into[i] = (int)i;
 		/* among rows of CPUs upstream shows the PMU of what has a single row */
 		s->names[i] = e->tool && s->o.aggr == STAT_CPU && !strchr(e->name, '/') ?
-			xasprintf("tool/%s/", e->name) : xstrdup(e->name);
+			xasprintf("%s/%s/", e->sensor ? e->pmu : "tool", e->name) :
+			xstrdup(e->name);
 		if (s->o.hybrid_merge && of_core(e)) {
 			merge_hybrid(s, i);
 			continue;
@@ -410,7 +411,7 @@ static void fill_value(const struct stat *s, struct stat_row *r, const struct ev
 
 	r->value = clock ? value * 1e-6 : value * (e->scale ? e->scale : 1.0);
 	r->unit = clock ? "msec" : e->unit ? e->unit : "";
-	r->fraction = clock || e->unit || e->scale != 1.0;
+	r->fraction = clock || (e->unit && !e->sensor) || e->scale != 1.0;
 	r->running_ns = c->running_ns;
 	r->running_pct = c->enabled_ns && !s->o.no_scale ?
 		100.0 * (double)c->running_ns / (double)c->enabled_ns : 100.0;

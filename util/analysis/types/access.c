@@ -3,6 +3,7 @@
 // lock of the finder.
 #include "util/analysis/types/access.h"
 
+#include <elf.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@
 #include "util/base/xalloc.h"
 #include "util/symbols/cfi.h"
 
-struct dso_types { struct datatypes *types; u64 delta; };
+struct dso_types { struct datatypes *types; struct slots *slots; u64 delta; };
 struct function { struct access *v; size_t n; struct access none; };
 
 struct access_finder {
@@ -46,12 +47,18 @@ struct access_finder *access_finder_new(const struct arch_info *arch, struct err
 	return f;
 }
 
+static void close_types(struct dso_types *t)
+{
+	datatypes_close(t->types);
+	slots_free(t->slots);
+}
+
 void access_finder_free(struct access_finder *f)
 {
 	if (!f)
 		return;
 	for hmap_each(i, &f->dsos)
-		datatypes_close(((struct dso_types *)f->dsos.vals[i])->types);
+		close_types(f->dsos.vals[i]);
 	hmap_release(&f->dsos);
 	hmap_release(&f->functions);
 	arena_release(&f->arena);
@@ -69,6 +76,7 @@ static struct dso_types *types_of(struct access_finder *f, struct dso *d)
 		return t;
 	t = arena_alloc(&f->arena, sizeof(*t));
 	t->types = dso_datatypes(d, &t->delta);
+	t->slots = t->types ? dso_slots(d) : NULL;
 	hmap_put(&f->dsos, (u64)d->index + 1, t);
 	return t;
 }
@@ -126,7 +134,11 @@ static struct function *look_through(struct access_finder *f, struct dso *d,
 {
 	const struct disasm_range range = { sym->start_rva, sym->end_rva };
 	const struct dso_types *t = types_of(f, d);
-	struct flow flow = { .types = t->types, .delta = t->delta };
+	struct flow flow = {
+		.types = t->types, .slots = t->slots, .delta = t->delta,
+		.kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE,
+		.abi = disasm_machine(f->disasm, d) == EM_AARCH64 ? &flow_arm64 : &flow_x86_64,
+	};
 	struct filling p = { f, d, &flow };
 	struct function *fn = arena_alloc(&f->arena, sizeof(*fn));
 	struct err err = ERR_INIT;

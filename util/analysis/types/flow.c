@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Invariants: 1. A state only ever loses knowledge while paths meet, so the rounds end. 2. What
-// variables hold depends on the address alone: it is looked up, never kept in a state. 3. Code that
+// variables hold depends on the address alone: it is looked up. A register of which nothing else is
+// known keeps it until it is written, wherever the variable is then. 3. Code that
 // no known path leads to (a jump table's) is begun with nothing known, once all other code is done.
 // 4. Types that stand for no object (below) never leave this file: memory_held() makes of them what
 // lies there.
@@ -9,9 +10,10 @@
 #include <string.h>
 
 #define LEAST_ADDRESS 4096	/* a displacement from here on may be an address */
-/* rax, rdx, rcx, rsi, rdi, r8 to r11: what a called function may change (psABI) */
-#define CALL_CLOBBERS 0x0f37u
-#define RETURN_REG 0
+
+/* rax, rdx, rcx, rsi, rdi, r8 to r11 (psABI); x0 to x18, x30 (AAPCS64) */
+const struct flow_abi flow_x86_64 = { .clobbers = 0x0f37, .arg = 5, .result = 0 },
+	flow_arm64 = { .clobbers = 0x4007ffff, .arg = 0, .result = 0 };
 
 void flow_release(struct flow *f)
 {
@@ -21,10 +23,18 @@ void flow_release(struct flow *f)
 	vec_free(&f->ins);
 }
 
-/* What a register may hold but the address of an object: the thread's pointer plus off, or the
- * number off. */
+/* What a register may hold but the address of an object: the thread's pointer plus off, the number
+ * off, the address of the place off in the file's part of the thread's memory, or how far that is
+ * from the thread's pointer; or the number off and a multiple of something. */
 static const struct datatype thread_pointer = { .kind = DATATYPE_OTHER },
-	number = { .kind = DATATYPE_OTHER };
+	number = { .kind = DATATYPE_OTHER }, thread_part = { .kind = DATATYPE_OTHER },
+	thread_distance = { .kind = DATATYPE_OTHER }, multiple = { .kind = DATATYPE_OTHER };
+
+static bool is_special(const struct datatype *t)
+{
+	return t == &thread_pointer || t == &number || t == &thread_part || t == &thread_distance ||
+		t == &multiple;
+}
 
 static bool same(struct held a, struct held b) { return a.type == b.type && a.off == b.off; }
 
@@ -32,8 +42,8 @@ static bool same(struct held a, struct held b) { return a.type == b.type && a.of
 
 static int rank(struct datatypes *t, struct held h)
 {
-	if (h.type == &thread_pointer || h.type == &number)
-		return h.type == &number ? 1 : 2;
+	if (is_special(h.type))
+		return h.type == &number || h.type == &multiple ? 1 : 2;
 	if (held_resolve(t, &h) != ACCESS_KNOWN)
 		return h.type ? 1 : 0;
 	return h.type->kind == DATATYPE_STRUCT ? 3 : 2;
@@ -69,10 +79,12 @@ static struct held register_held(struct flow *f, const struct flow_insn *at,
 	int best_rank = 0;
 
 	for (u32 l = at->first_variable; l; l = f->links.v[l - 1].next) {
-		struct held h = by_variable(f, &f->vars.v[f->links.v[l - 1].variable], reg);
+		const struct variable *v = &f->vars.v[f->links.v[l - 1].variable];
+		struct held h = by_variable(f, v, reg);
 
 		h.off += disp;
-		consider(f, h, &best, &best_rank);
+		if (v->place != VARIABLE_AT_REG || (u64)h.off < v->type->bytes)
+			consider(f, h, &best, &best_rank);
 	}
 	if (reg < FLOW_REGS) {
 		struct held h = s->regs[reg];
@@ -98,18 +110,51 @@ static struct held frame_held(struct flow *f, const struct flow_insn *at, s64 pl
 
 static struct held global_held(struct flow *f, u64 rva)
 {
-	const struct variable *v = datatypes_global(f->types, rva - f->delta);
+	u64 at = rva - f->delta;
+	const struct variable *v = datatypes_global(f->types, at);
 
-	return v ? (struct held){ v->type, (s64)(rva - f->delta - (u64)v->off) } :
+	/* CPUs' copies of variables go by numbers that do not move with the kernel */
+	if (!v && f->kernel && f->delta) {
+		at = rva;
+		v = datatypes_global(f->types, at);
+	}
+	return v ? (struct held){ v->type, (s64)(at - (u64)v->off) } : (struct held){ NULL, 0 };
+}
+
+static struct held thread_part_held(struct flow *f, s64 off)
+{
+	s64 within = 0;
+	const struct variable *v = off < 0 ? NULL :
+		datatypes_thread_local(f->types, (u64)off, &within);
+
+	return (struct held){ v ? v->type : NULL, within };
+}
+
+/* off: from the thread's pointer */
+static struct held thread_local_held(struct flow *f, s64 off)
+{
+	s64 start;
+
+	return datatypes_thread_start(f->types, &start) ? thread_part_held(f, off - start) :
 		(struct held){ NULL, 0 };
 }
 
-static struct held thread_local_held(struct flow *f, s64 off)
+/* What lies at an address that is no object's, by what it was made of. */
+static struct held special_held(struct flow *f, struct held h)
 {
-	s64 within = 0;
-	const struct variable *v = datatypes_thread_local(f->types, off, &within);
+	if (h.type == &thread_pointer)
+		return thread_local_held(f, h.off);
+	if (h.type == &thread_part)
+		return thread_part_held(f, h.off);
+	if (h.type == &number || (h.type == &multiple && h.off >= LEAST_ADDRESS))
+		return global_held(f, (u64)h.off);
+	return (struct held){ NULL, 0 };
+}
 
-	return (struct held){ v ? v->type : NULL, within };
+/* Of a register that is added to an address. */
+static s64 number_in(struct held h)
+{
+	return h.type == &number || h.type == &multiple ? h.off : 0;
 }
 
 /* "%fs:-0x40", "%fs:(%rax)" where the register has a number, "%fs:-0x40(%rax)" else: an array. */
@@ -119,16 +164,69 @@ static struct held thread_memory_held(struct flow *f, const struct flow_insn *at
 	const struct insn_operands *o = &at->ops;
 	struct held h = { NULL, 0 };
 
-	if (!o->mem.thread)
-		return h;
 	if (o->mem.base != OPERAND_NO_REG)
 		h = register_held(f, at, s, o->mem.base, 0);
-	return thread_local_held(f, o->mem.disp + (h.type == &number ? h.off : 0));
+	if (!o->mem.thread)
+		return f->kernel ? global_held(f, (u64)(o->mem.disp + number_in(h))) :
+			(struct held){ NULL, 0 };
+	if (h.type == &thread_distance)
+		return thread_part_held(f, o->mem.disp + h.off);
+	return thread_local_held(f, o->mem.disp + number_in(h));
 }
 
 static bool on_frame(const struct flow_insn *at)
 {
 	return at->has_cfa && at->ops.mem.base == at->cfa_reg && !at->ops.mem.segment;
+}
+
+static struct held sum(struct held h, s64 imm)
+{
+	/* on to another object of an array */
+	const u64 bytes = h.type ? h.type->bytes : 0;
+
+	if (!bytes || imm % (s64)bytes)
+		h.off += imm;
+	return h;
+}
+
+static struct held sum_of(struct held a, struct held b)
+{
+	if (a.type == &thread_distance && b.type == &thread_pointer)
+		return (struct held){ &thread_part, a.off + b.off };
+	if (b.type == &thread_distance && a.type == &thread_pointer)
+		return (struct held){ &thread_part, a.off + b.off };
+	if (b.type == &multiple && a.type)
+		return (struct held){ a.type, a.off + b.off };
+	if (a.type == &multiple && b.type)
+		return (struct held){ b.type, a.off + b.off };
+	/* the address of an array, and an index into it */
+	if ((a.type == &number && !b.type) || (b.type == &number && !a.type)) {
+		if (b.type)
+			a = b;
+		return a.off >= LEAST_ADDRESS ? a : (struct held){ NULL, 0 };
+	}
+	if (b.type == &number)
+		return sum(a, b.off);
+	if (a.type == &number)
+		return sum(b, a.off);
+	return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
+}
+
+/* base: what that register and the displacement tell. */
+static struct held indexed_held(struct flow *f, const struct flow_insn *at,
+				const struct flow_state *s, struct held base)
+{
+	const struct insn_operands *o = &at->ops;
+	const struct held index = register_held(f, at, s, o->mem.index, 0);
+	struct held both = { NULL, 0 };
+
+	if (o->mem.scale == 1 && base.type)
+		both = sum_of(base, index);
+	else if (o->mem.scale == 1 && index.type)
+		both = (struct held){ index.type, index.off + o->mem.disp };
+	else if (index.type == &multiple)
+		both = (struct held){ base.type, base.off + index.off * o->mem.scale };
+	return both.type ? both : base;
 }
 
 /* What lies where the memory operand points to. */
@@ -146,12 +244,10 @@ static struct held memory_held(struct flow *f, const struct flow_insn *at,
 		h = frame_held(f, at, o->mem.disp - at->cfa_off);
 	if (!h.type && o->mem.base != OPERAND_NO_REG)
 		h = register_held(f, at, s, o->mem.base, o->mem.disp);
-	if (!h.type && o->mem.index != OPERAND_NO_REG && o->mem.scale == 1)
-		h = register_held(f, at, s, o->mem.index, o->mem.disp);
-	if (h.type == &thread_pointer)
-		return thread_local_held(f, h.off);
-	if (h.type == &number)
-		return global_held(f, (u64)h.off);
+	if (o->mem.index != OPERAND_NO_REG)
+		h = indexed_held(f, at, s, h);
+	if (is_special(h.type))
+		return special_held(f, h);
 	if (!h.type && o->mem.disp >= LEAST_ADDRESS && o->mem.base != OPERAND_NO_REG)
 		h = global_held(f, (u64)o->mem.disp);
 	return h;
@@ -199,6 +295,28 @@ static void store_register(struct flow *f, const struct flow_insn *at, struct fl
 	store(at, s, what);
 }
 
+/* The word of the global offset table that is read; NULL: it is none. */
+static const struct slot *slot_read(struct flow *f, const struct flow_insn *at,
+				    const struct flow_state *s)
+{
+	const struct insn_operands *o = &at->ops;
+	struct held h = { &number, o->mem.disp };
+
+	if (!f->slots || o->mem.segment || o->mem.index != OPERAND_NO_REG)
+		return NULL;
+	if (o->mem.base != OPERAND_NO_REG)
+		h = register_held(f, at, s, o->mem.base, o->mem.disp);
+	return h.type == &number ? slots_find(f->slots, (u64)h.off) : NULL;
+}
+
+static struct held slot_held(const struct slot *slot)
+{
+	const struct datatype *type = !slot ? NULL : slot->kind == SLOT_ADDRESS ? &number :
+		slot->kind == SLOT_THREAD_DISTANCE ? &thread_distance : NULL;
+
+	return (struct held){ type, type ? (s64)slot->value : 0 };
+}
+
 /* "%fs:0": the word that the thread's pointer points to is itself. */
 static bool is_thread_pointer(const struct flow_insn *at)
 {
@@ -215,29 +333,45 @@ static struct held loaded(struct flow *f, const struct flow_insn *at, struct flo
 
 	if (is_thread_pointer(at))
 		return (struct held){ &thread_pointer, 0 };
+	if (!from.type && slot_read(f, at, s))
+		return slot_held(slot_read(f, at, s));
 	if (from.type || !on_frame(at) || at->ops.mem.index != OPERAND_NO_REG)
 		return held_loaded(f->types, from);
 	slot = slot_at(s, at->ops.mem.disp - at->cfa_off, false);
 	return slot ? slot->held : (struct held){ NULL, 0 };
 }
 
-static struct held sum(struct held h, s64 imm)
+static struct held inserted(struct held h, const struct insn_operands *o)
 {
-	/* on to another object of an array */
-	const u64 bytes = h.type ? h.type->bytes : 0;
-
-	if (!bytes || imm % (s64)bytes)
-		h.off += imm;
+	if (h.type != &number)
+		return (struct held){ NULL, 0 };
+	h.off = (h.off & ~(s64)(0xffffull << o->src2)) | o->imm;
 	return h;
 }
 
-static struct held sum_of(struct held a, struct held b)
+/* Of an address that is computed: what lies in the frame there. */
+static struct held sum_held(struct flow *f, const struct flow_insn *at, const struct flow_state *s)
 {
-	if (b.type == &number)
-		return sum(a, b.off);
-	if (a.type == &number)
-		return sum(b, a.off);
-	return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
+	const struct insn_operands *o = &at->ops;
+	struct held h = { NULL, 0 };
+
+	if (at->has_cfa && o->src == at->cfa_reg && o->dst != o->src)
+		h = frame_held(f, at, o->imm - at->cfa_off);
+	return h.type ? h : sum(register_held(f, at, s, o->src, 0), o->imm);
+}
+
+/* A word of memory is added: the thread's pointer, or a distance from it; in the kernel how far a
+ * CPU's copies are from what their variables are called by. */
+static struct held add_mem_held(struct flow *f, const struct flow_insn *at, struct flow_state *s)
+{
+	const struct held dst = register_held(f, at, s, at->ops.dst, 0);
+
+	if (is_thread_pointer(at))
+		return sum_of(dst, (struct held){ &thread_pointer, 0 });
+	if (f->kernel && at->ops.mem.segment && dst.type == &number)
+		return dst;
+	return slot_read(f, at, s) ? sum_of(dst, slot_held(slot_read(f, at, s))) :
+		(struct held){ NULL, 0 };
 }
 
 /* What dst holds after it. */
@@ -256,40 +390,135 @@ static struct held result(struct flow *f, const struct flow_insn *at, struct flo
 	case EFFECT_LOAD:
 		return loaded(f, at, s, mem);
 	case EFFECT_ADD:
-		return sum(register_held(f, at, s, o->dst, 0), o->imm);
+		return sum_held(f, at, s);
+	case EFFECT_THREAD:
+		return (struct held){ &thread_pointer, 0 };
 	case EFFECT_CONSTANT:
 		return (struct held){ &number, o->imm };
 	case EFFECT_ADD_REG:
-		return sum_of(register_held(f, at, s, o->dst, 0),
-			      register_held(f, at, s, o->src, 0));
+		return sum_of(register_held(f, at, s, o->src, 0),
+			      register_held(f, at, s, o->src2, 0));
+	case EFFECT_INDEX:
+		return (struct held){ &multiple, 0 };
+	case EFFECT_INSERT:
+		return inserted(register_held(f, at, s, o->dst, 0), o);
 	case EFFECT_ADD_MEM:
-		if (!is_thread_pointer(at))
-			return (struct held){ NULL, 0 };
-		return sum_of(register_held(f, at, s, o->dst, 0),
-			      (struct held){ &thread_pointer, 0 });
+		return add_mem_held(f, at, s);
 	default:
 		return (struct held){ NULL, 0 };
+	}
+}
+
+static void put(struct flow_state *s, u16 reg, struct held what)
+{
+	if (reg < FLOW_REGS)
+		s->regs[reg] = what;
+}
+
+static bool has_result(const struct insn_operands *o)
+{
+	return o->effect != EFFECT_OTHER && o->effect != EFFECT_STORE;
+}
+
+/* What a called function returns. Those that give the places of thread-local variables are known
+ * by what they are called with; a descriptor's changes nothing but its result. */
+static struct held call_result(struct flow *f, const struct flow_insn *at,
+			       const struct flow_state *s, bool *keeps)
+{
+	const struct held arg = s->regs[f->abi->arg], desc = s->regs[f->abi->result];
+	const struct slot *slot = NULL;
+
+	*keeps = false;
+	if (arg.type == &number)
+		slot = slots_find(f->slots, (u64)arg.off);
+	if (slot && slot->kind == SLOT_THREAD_ARGS)
+		return (struct held){ &thread_part, (s64)slot->value };
+	slot = desc.type == &number && !at->i.has_target ?
+		slots_find(f->slots, (u64)desc.off) : NULL;
+	if (slot && slot->kind == SLOT_THREAD_DESCRIPTOR) {
+		*keeps = true;
+		return (struct held){ &thread_distance, (s64)slot->value };
+	}
+	return held_pointer(f->types, at->returned);
+}
+
+static void step_call(struct flow *f, const struct flow_insn *at, struct flow_state *s)
+{
+	bool keeps;
+	const struct held result = call_result(f, at, s, &keeps);
+	const u64 written = !at->decoded ? ~0ull : at->ops.written |
+		(keeps ? 1ull << f->abi->result : f->abi->clobbers);
+
+	for (u16 r = 0; r < FLOW_REGS; r++)
+		if (written >> r & 1)
+			s->regs[r] = (struct held){ NULL, 0 };
+	s->regs[f->abi->result] = result;
+}
+
+/* The other one of two registers that are loaded or stored, as an instruction of its own. */
+static struct flow_insn second_of(const struct flow_insn *at)
+{
+	struct flow_insn second = *at;
+
+	second.ops.mem.disp += 8;
+	second.ops.src = second.ops.effect == EFFECT_STORE ? at->ops.second : OPERAND_NO_REG;
+	second.ops.dst = second.ops.effect == EFFECT_LOAD ? at->ops.second : OPERAND_NO_REG;
+	return second;
+}
+
+static struct held run(struct flow *f, const struct flow_insn *at, struct flow_state *s)
+{
+	const struct insn_operands *o = &at->ops;
+	const bool uses_mem = o->has_mem || o->effect == EFFECT_ADDRESS;
+	const struct held mem = uses_mem ? memory_held(f, at, s) : (struct held){ NULL, 0 };
+
+	if (o->effect == EFFECT_STORE)
+		store_register(f, at, s, mem);
+	return result(f, at, s, mem);
+}
+
+/* A variable may be said to be elsewhere before its register has another value. */
+static void keep_variables(struct flow *f, const struct flow_insn *at, struct flow_state *s)
+{
+	for (u32 l = at->first_variable; l; l = f->links.v[l - 1].next) {
+		const struct variable *v = &f->vars.v[f->links.v[l - 1].variable];
+
+		if (v->place == VARIABLE_REG && v->reg < FLOW_REGS && !s->regs[v->reg].type)
+			s->regs[v->reg] = by_variable(f, v, v->reg);
 	}
 }
 
 static void step(struct flow *f, const struct flow_insn *at, struct flow_state *s)
 {
 	const struct insn_operands *o = &at->ops;
-	const bool uses_mem = o->has_mem || o->effect == EFFECT_ADDRESS;
-	const struct held mem = uses_mem ? memory_held(f, at, s) : (struct held){ NULL, 0 };
-	const struct held dst = result(f, at, s, mem);
-	const u64 written = !at->decoded ? ~0ull :
-		o->written | (at->i.kind == INSN_CALL ? CALL_CLOBBERS : 0);
+	const u64 written = at->decoded ? o->written : ~0ull;
+	struct held dst, second = { NULL, 0 }, base = { NULL, 0 };
+	const bool pair = at->decoded && o->second != OPERAND_NO_REG;
 
-	if (o->effect == EFFECT_STORE)
-		store_register(f, at, s, mem);
+	keep_variables(f, at, s);
+	if (at->i.kind == INSN_CALL) {
+		step_call(f, at, s);
+		return;
+	}
+	dst = run(f, at, s);
+	if (pair) {
+		const struct flow_insn other = second_of(at);
+
+		second = run(f, &other, s);
+	}
+	if (at->decoded && o->base_by)
+		base = sum(register_held(f, at, s, o->mem.base, 0), o->base_by);
 	for (int r = 0; r < FLOW_REGS; r++)
 		if (written >> r & 1)
 			s->regs[r] = (struct held){ NULL, 0 };
-	if (o->effect != EFFECT_OTHER && o->effect != EFFECT_STORE && o->dst < FLOW_REGS)
-		s->regs[o->dst] = dst;
-	if (at->i.kind == INSN_CALL)
-		s->regs[RETURN_REG] = held_pointer(f->types, at->returned);
+	if (!at->decoded)
+		return;
+	if (o->base_by)
+		put(s, o->mem.base, base);
+	if (has_result(o))
+		put(s, o->dst, dst);
+	if (pair && has_result(o))
+		put(s, o->second, second);
 }
 
 /* --- paths */

@@ -8,8 +8,9 @@
  */
 #include "util/analysis/types/access.h"
 #include "util/disasm/operands.h"
+#include "util/symbols/slots.h"
 
-#define FLOW_REGS 16
+#define FLOW_REGS 32
 #define FLOW_SLOTS 16
 
 struct held { const struct datatype *type; s64 off; };	/* type NULL: unknown */
@@ -35,8 +36,16 @@ struct flow_insn {
 };
 struct variable_link { u32 variable, next; };
 
+/* What a function that is called may change (bits by register), where its first argument and its
+ * result are. */
+struct flow_abi { u64 clobbers; u8 arg, result; };
+extern const struct flow_abi flow_x86_64, flow_arm64;
+
 struct flow {
+	const struct flow_abi *abi;
 	struct datatypes *types;
+	const struct slots *slots;	/* NULL: none */
+	bool kernel;			/* segments are CPUs' copies of variables */
 	u64 delta;			/* rva minus addresses of DWARF */
 	VEC(struct flow_insn) insns;
 	variables vars;

@@ -216,7 +216,22 @@ function groupedTree() {
 			i++;
 		}
 	}
+	D.labels = labels;
 	return closeTree(D);
+}
+
+// Places with one frame: their nodes with what is there of each, from from to to.
+function newGroup(label) {
+	return { label, total: 0, count: 0, nodes: [], w: [], c: [], from: 0, to: 0 };
+}
+
+function addNode(g, node, w, n) {
+	g.total += w;
+	g.count += n;
+	g.nodes.push(node);
+	g.w.push(w);
+	g.c.push(n);
+	g.to++;
 }
 
 // Stacks of many places joined by their frames: up to the callers, or down to the callees. Only what is wide enough to be seen is
@@ -254,16 +269,11 @@ function joinedTree(starts, up, path) {
 				return;
 			if (slot[label] < 0) {
 				slot[label] = groups.length;
-				groups.push({ label, total: 0, count: 0, nodes: [], w: [], c: [] });
+				groups.push(newGroup(label));
 			}
-			const to = groups[slot[label]];
-			to.total += w;
-			to.count += n;
-			to.nodes.push(node);
-			to.w.push(w);
-			to.c.push(n);
+			addNode(groups[slot[label]], node, w, n);
 		}
-		for (let i = 0; i < g.nodes.length; i++) {
+		for (let i = g.from; i < g.to; i++) {
 			const node = g.nodes[i];
 			if (up) {
 				if (parent[node])
@@ -285,37 +295,39 @@ function joinedTree(starts, up, path) {
 	return closeTree(D);
 }
 
+// The nodes with samples, by frame: each group is a part of common arrays.
 function invertedStarts() {
-	const by = new Map();
-	for (let i = 1; i < N; i++) {
-		if (!sums.self[i] && !sums.n[i])
-			continue;
-		let g = by.get(frame[i]);
-		if (!g)
-			by.set(frame[i], g = { label: frame[i], total: 0, count: 0, nodes: [], w: [], c: [] });
-		g.total += sums.self[i];
-		g.count += sums.n[i];
-		g.nodes.push(i);
-		g.w.push(sums.self[i]);
-		g.c.push(sums.n[i]);
-	}
-	return [...by.values()];
+	const { self, n } = sums, next = new Int32Array(F + 1), groups = [];
+	for (let i = 1; i < N; i++)
+		if (self[i] || n[i])
+			next[frame[i] + 1]++;
+	for (let f = 0; f < F; f++)
+		next[f + 1] += next[f];
+	const first = next.slice(), nodes = new Int32Array(next[F]), w = new Float64Array(next[F]), c = new Float64Array(next[F]);
+	const total = new Float64Array(F), count = new Float64Array(F);
+	for (let i = 1; i < N; i++)
+		if (self[i] || n[i]) {
+			const f = frame[i], at = next[f]++;
+			nodes[at] = i;
+			total[f] += w[at] = self[i];
+			count[f] += c[at] = n[i];
+		}
+	for (let f = 0; f < F; f++)
+		if (first[f + 1] > first[f])
+			groups.push({ label: f, total: total[f], count: count[f], nodes, w, c, from: first[f], to: first[f + 1] });
+	return groups;
 }
 
 // The outermost frames of a function: what is below them is counted once.
 function functionStarts(fn) {
-	const g = { label: fn, total: 0, count: 0, nodes: [], w: [], c: [] };
+	const g = newGroup(fn);
 	for (let i = 1; i < N;) {
 		if (frame[i] !== fn) {
 			i++;
 			continue;
 		}
 		if (sums.total[i] || sums.count[i]) {
-			g.total += sums.total[i];
-			g.count += sums.count[i];
-			g.nodes.push(i);
-			g.w.push(sums.total[i]);
-			g.c.push(sums.count[i]);
+			addNode(g, i, sums.total[i], sums.count[i]);
 		}
 		i = end[i];
 	}
@@ -344,6 +356,18 @@ function pathTo(D, i) {
 	return p.reverse();
 }
 
+// What was made of these samples, until others are shown; the oldest goes.
+const KEPT = 12;
+const made = new Map();
+function kept(what, of, make) {
+	const key = what + ' ' + JSON.stringify(of), v = made.get(key) || make();
+	made.delete(key);
+	made.set(key, v);
+	if (made.size > KEPT)
+		made.delete(made.keys().next().value);
+	return v;
+}
+
 function makePanes() {
 	panes = [];
 	selected = hover = null;
@@ -351,7 +375,8 @@ function makePanes() {
 	if (state.view === 'sandwich') {
 		if (state.fn < 0)
 			state.fn = heaviest();
-		const up = joinedTree(functionStarts(state.fn), true, state.zoomUp), down = joinedTree(functionStarts(state.fn), false, state.zoom);
+		const up = kept('callers of', [state.fn, state.zoomUp], () => joinedTree(functionStarts(state.fn), true, state.zoomUp)),
+			down = kept('callees of', [state.fn, state.zoom], () => joinedTree(functionStarts(state.fn), false, state.zoom));
 		// both begin with the function itself
 		if (!state.zoomUp.length)
 			state.zoomUp = [state.fn];
@@ -359,9 +384,14 @@ function makePanes() {
 			state.zoom = [state.fn];
 		panes.push({ D: up, up: true, path: state.zoomUp }, { D: down, up: false, path: state.zoom });
 	} else if (state.view === 'inverted') {
-		panes.push({ D: joinedTree(invertedStarts(), true, state.zoom), up: state.up, path: state.zoom });
+		const starts = kept('by frame', [], invertedStarts);
+		panes.push({ D: kept('inverted', [state.zoom], () => joinedTree(starts, true, state.zoom)), up: state.up, path: state.zoom });
+	} else if (state.group === 'none') {
+		panes.push({ D: kept('calls', [], plainTree), up: state.up, path: state.zoom });
 	} else {
-		panes.push({ D: state.group === 'none' ? plainTree() : groupedTree(), up: state.up, path: state.zoom });
+		const D = kept('grouped', [state.group], groupedTree);
+		labels = D.labels;
+		panes.push({ D, up: state.up, path: state.zoom });
 	}
 	for (const p of panes)
 		p.z = follow(p.D, p.path);
@@ -1400,15 +1430,26 @@ function zoomed() {
 	show();
 }
 
-function update() {
+// What follows from which samples are shown, and from nothing else.
+let shown = '';
+function addSamples() {
+	const key = JSON.stringify(['event', 'task', 'tid', 'weight', 'from', 'to'].map(k => state[k]));
+	if (key === shown)
+		return;
+	shown = key;
 	const on = new Uint8Array(tracks.length);
 	tracks.forEach(l => { on[l.i] = trackShown(l) ? 1 : 0; });
+	made.clear();
 	sums = addUp(on);
 	addFunctions();
 	byFunction.clear();
 	functions.forEach(r => byFunction.set(r.f, r));
 	rankDsos();
 	makeThreads();
+}
+
+function update() {
+	addSamples();
 	makePanes();
 	search();
 	showLegend();

@@ -27,12 +27,14 @@ static const char help_text[] =
 	"T             Toggle the types of data of memory accesses\n"
 	"J             Toggle how many jumps come to a target\n"
 	"c             Toggle the least and the most cycles of branch stacks\n"
+	"B             Which letters stand for which counters of branches\n"
 	"t             Cycle through percentages, periods, samples\n"
 	"p             Toggle percent type: local, global\n"
 	"b             Toggle percent base: period, hits\n"
 	"r             Show its samples as text (perf script)\n"
 	"P             Print to SYMBOL.annotation\n"
-	"</>           Move the columns\n";
+	"</>           Go to the function before, or the next one, by what they used\n"
+	"[/]           Move the columns\n";
 
 struct code_browser {
 	struct screen *screen;
@@ -383,6 +385,25 @@ static void show_samples(struct code_browser *b)
 		b->o->script(b->o->script_ctx, b->screen, options, &b->said);
 }
 
+static void show_counters(struct code_browser *b)
+{
+	struct str text = STR_INIT;
+
+	if (b->v.counts.counters) {
+		annotate_counters_text(&text, b->v.counts.counters);
+		dialog_text(b->screen, "Branch counters", str_cstr(&text));
+	} else {
+		str_add(&b->said, "no counters of branches were recorded here (perf record -j "
+				  "any,counter, on a CPU that has them)");
+	}
+	str_release(&text);
+}
+
+static void move_columns(struct code_browser *b, bool right)
+{
+	list_key(&b->list, &(struct screen_key){ .code = right ? '>' : '<' });
+}
+
 static bool key(struct code_browser *b, u32 code)
 {
 	enum annotate_percent *p = &b->v.counts.percent;
@@ -409,9 +430,8 @@ static bool key(struct code_browser *b, u32 code)
 	case 'd': toggle_names(b); break;
 	case 'r': show_samples(b); break;
 	case 'c': toggle_min_max(b); break;
-	case 'B':
-		str_add(&b->said, "counters of branches, which some CPUs record, are not shown");
-		break;
+	case 'B': show_counters(b); break;
+	case '[': case ']': move_columns(b, code == ']'); break;
 	case 't': next_numbers(&b->v.look); break;
 	/* local and global, period and hits: two times two */
 	case 'p': *p ^= ANNOTATE_LOCAL_PERIOD ^ ANNOTATE_GLOBAL_PERIOD; break;
@@ -462,6 +482,8 @@ static enum annotate_tui_end browse(struct code_browser *b)
 			continue;
 		}
 		str_reset(&b->said);
+		if (k.code == '>' || k.code == '<')
+			return k.code == '>' ? ANNOTATE_TUI_NEXT : ANNOTATE_TUI_PREVIOUS;
 		if (list_key(&b->list, &k) || key(b, k.code))
 			continue;
 		if (k.code == KEY_CTRL('c') || k.code == KEY_CLOSED)
@@ -474,7 +496,7 @@ static enum annotate_tui_end browse(struct code_browser *b)
 enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
 					   const struct annotate_symbol *sym, struct listing *l)
 {
-	struct code_browser b = { .screen = s, .o = o, .l = l, .source = true };
+	struct code_browser b = { .screen = s, .o = o, .l = l, .source = o->look.source };
 	enum annotate_tui_end end;
 
 	b.v = (struct annotate_view){ .l = l, .events = o->events, .event = o->event,
@@ -489,6 +511,11 @@ enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annota
 	go_to_hot(&b, 0);
 	end = browse(&b);
 	s->backdrop = NULL;
+	if (o->next) {
+		o->next->look = b.v.look;
+		o->next->look.source = b.source;
+		o->next->percent = b.v.counts.percent;
+	}
 	vec_free(&b.shown);
 	vec_free(&b.hot);
 	str_release(&b.find);

@@ -29,10 +29,15 @@ struct annotate_tui_opts {
 	 * NULL: they stay as they are. */
 	void (*refresh)(void *ctx);
 	void *refresh_ctx;
+	/* Of the next listing: look and percent become what keys made of them. NULL: forgotten. */
+	struct annotate_tui_opts *next;
 };
 
-enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN };
-/* Until it is left. Not shown: said has the reason. */
+enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN,
+			/* of a listing alone: another function is to be shown */
+			ANNOTATE_TUI_NEXT, ANNOTATE_TUI_PREVIOUS };
+/* Until it is left; keys go on to other functions of the event, by what they used. Not shown: said
+ * has the reason. */
 enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_opts *o,
 				   const struct annotate_symbol *sym, struct str *said);
 /* The same of a listing that is there already. */

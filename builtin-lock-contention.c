@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf lock contention, report and info: waits for the kernel's locks, summed up from a recording.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin-lock.h"
+#include "util/base/log.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/options.h"
+#include "util/view/draw.h"
+#include "util/view/lock-text.h"
+
+struct lock_cmd {
+	struct lock_input in;
+	struct lock_opts opts;
+	struct table_output data;
+	const char *key, *fields, *sep;
+	bool by_task, by_lock;
+	struct lock_view view;
+};
+
+#define FIELDS "contended, wait_total, wait_max, wait_min, avg_wait"
+
+static const struct option_def contention_options[] = {
+	OPT_FLAG('t', "threads", struct lock_cmd, by_task, "a row for each thread that waited"),
+	OPT_FLAG('l', "lock-addr", struct lock_cmd, by_lock, "a row for each lock"),
+	OPT_STRING('k', "key", struct lock_cmd, key, "field",
+		   "sort rows by one of: " FIELDS " (default: wait_total)"),
+	OPT_STRING('F', "field", struct lock_cmd, fields, "field[,field...]",
+		   "show these columns: " FIELDS),
+	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
+	OPT_STRING('Y', "type-filter", struct lock_cmd, opts.types, "type[,type...]",
+		   "only locks of these types: spinlock, rwlock, rwlock:R, rwlock:W, mutex,\n"
+		   "rt-mutex, rwsem, rwsem:R, rwsem:W, pcpu-sem, pcpu-sem:R, pcpu-sem:W,\n"
+		   "semaphore"),
+	OPT_STRING('L', "lock-filter", struct lock_cmd, opts.locks, "lock[,lock...]",
+		   "only these locks, by address or symbol"),
+	OPT_STRING('S', "callstack-filter", struct lock_cmd, opts.callers, "name[,name...]",
+		   "only waits with a function in the call chain whose name has one of these"),
+	OPT_INT(0, "max-stack", struct lock_cmd, opts.max_stack, "n",
+		"frames of the call chain that tell callers apart (default: 8)"),
+	OPT_INT(0, "stack-skip", struct lock_cmd, opts.stack_skip, "n",
+		"frames to skip before the caller is looked for (default: 0: the functions\n"
+		"of the locks themselves are skipped in any case)"),
+	OPT_STRING('x', "field-separator", struct lock_cmd, sep, "separator",
+		   "print lines of values with this separator between them"),
+	OPT_FLAG(0, "json", struct lock_cmd, data.json, "print JSON on standard output"),
+	OPT_END
+};
+
+static const struct option_def report_options[] = {
+	OPT_FLAG('t', "threads", struct lock_cmd, by_task, "a row for each thread that waited"),
+	OPT_FLAG('c', "combine-locks", struct lock_cmd, opts.combine,
+		 "one row for all locks of one name"),
+	OPT_STRING('k', "key", struct lock_cmd, key, "field",
+		   "sort rows by one of: acquired, " FIELDS " (default: acquired)"),
+	OPT_STRING('F', "field", struct lock_cmd, fields, "field[,field...]",
+		   "show these columns: acquired, " FIELDS),
+	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
+	OPT_END
+};
+
+/* --- what was asked for */
+
+static int find_field(const char *name, size_t n, bool contention)
+{
+	for (int i = contention ? LOCK_CONTENDED : 0; i < LOCK_N_FIELDS; i++)
+		if (strlen(lock_field_names[i].key) == n &&
+		    !strncmp(lock_field_names[i].key, name, n))
+			return i;
+	return -1;
+}
+
+static int bad_field(const char *what, const char *name, size_t n, bool contention,
+		     struct err *err)
+{
+	err_set(err, EINVAL, "%s: there is no field '%.*s'", what, (int)n, name);
+	err_hint(err, "the fields are: %s" FIELDS, contention ? "" : "acquired, ");
+	return -EINVAL;
+}
+
+static bool has_field(const struct lock_view *v, int f)
+{
+	for (int i = 0; i < v->n_fields; i++)
+		if (v->fields[i] == f)
+			return true;
+	return false;
+}
+
+static int set_fields(struct lock_cmd *c, bool contention, struct err *err)
+{
+	struct lock_view *v = &c->view;
+	const int key = c->key ? find_field(c->key, strlen(c->key), contention) :
+		contention ? LOCK_TOTAL_WAIT : LOCK_ACQUIRED;
+
+	if (key < 0)
+		return bad_field("--key", c->key, strlen(c->key), contention, err);
+	c->opts.key = (enum lock_field)key;
+	for (const char *p = c->fields; p && *p; p += *p == ',') {
+		const size_t n = strcspn(p, ",");
+		const int f = find_field(p, n, contention);
+
+		if (f < 0)
+			return bad_field("--field", p, n, contention, err);
+		if (!has_field(v, f))
+			v->fields[v->n_fields++] = f;
+		p += n;
+	}
+	if (!has_field(v, key))
+		v->fields[v->n_fields++] = key;
+	return 0;
+}
+
+/* A separator that stands in names leaves lines that nobody can take apart. */
+static int check_separator(struct lock_cmd *c, struct err *err)
+{
+	static const char used[] = ".+:_0123456789abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (!c->sep)
+		return 0;
+	c->view.sep = cli_separator(c->sep);
+	if (!*c->view.sep || strpbrk(c->view.sep, used))
+		return err_set(err, EINVAL, "the separator '%s' stands in names and numbers",
+			       c->view.sep);
+	return 0;
+}
+
+static int check(struct lock_cmd *c, bool contention, struct err *err)
+{
+	int ret = 0;
+
+	if (c->by_task && c->by_lock)
+		ret = err_set(err, EINVAL, "--threads and --lock-addr exclude each other");
+	if (!ret && c->sep && c->data.json)
+		ret = err_set(err, EINVAL, "-x and --json exclude each other");
+	if (!ret && (c->opts.stack_skip < 0 || c->opts.max_stack < 0 || c->view.n_rows < 0))
+		ret = err_set(err, EINVAL, "--stack-skip, --max-stack and --entries cannot be "
+					   "negative");
+	if (!ret)
+		ret = check_separator(c, err);
+	if (!ret)
+		ret = set_fields(c, contention, err);
+	c->opts.by = c->by_task ? LOCK_BY_TASK : c->by_lock || !contention ? LOCK_BY_LOCK :
+		LOCK_BY_CALLER;
+	c->view.by = c->opts.by;
+	return ret ? cli_error(err) : 0;
+}
+
+/* --- what is shown */
+
+static void tell_stats(const struct lock_stats *st)
+{
+	if (st->n_unended)
+		cli_warn("%llu waits had no end in the recording: they are not counted",
+			 (unsigned long long)st->n_unended);
+	if (st->n_unbegun)
+		cli_warn("%llu waits began before the recording, or their beginning was lost: they "
+			 "are not counted", (unsigned long long)st->n_unbegun);
+}
+
+static int show(struct lock_reading *r, const struct lock_cmd *c, bool contention)
+{
+	struct table t = { 0 };
+	struct str text = STR_INIT;
+	int ret;
+
+	lock_table(r->models[0], &t);
+	if (table_output_data(&c->data))
+		draw_only_table(&text, &t, &c->data);
+	else if (contention)
+		lock_add_contention(&text, &t, &c->view);
+	else
+		lock_add_report(&text, &t, &c->view);
+	ret = lock_write(r, &c->in, &text, table_output_data(&c->data));
+	if (!c->in.common.quiet)
+		tell_stats(lock_get_stats(r->models[0]));
+	str_release(&text);
+	table_release(&t);
+	return ret;
+}
+
+static int run(struct lock_cmd *c, bool contention)
+{
+	struct lock_reading r = { 0 };
+	int ret = lock_reading_run(&r, &c->in, &c->opts, 1);
+
+	if (!ret)
+		ret = show(&r, c, contention);
+	return lock_reading_close(&r, ret);
+}
+
+int lock_contention(int argc, const char **argv, void *in)
+{
+	static const char fields[] = "contended,wait_total,wait_max,avg_wait";
+	struct lock_cmd c = { .in = *(struct lock_input *)in, .fields = fields,
+			      .opts.max_stack = 8 };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] =
+		{ { contention_options, &c }, { lock_input_options, &c.in },
+		  cli_symbols_group(&c.in.symbols), session_group(),
+		  cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "lock contention", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
+	struct err err = ERR_INIT;
+	const int n = cli_parse(&cmd, argc, argv);
+	int ret = n < 0 ? cli_status(n) : check(&c, true, &err);
+
+	err_release(&err);
+	c.view.stacks = log_on(LOG_CLI, 1);
+	return n < 0 || ret ? ret : run(&c, true);
+}
+
+int lock_report(int argc, const char **argv, void *in)
+{
+	static const char fields[] = "acquired,contended,avg_wait,wait_total,wait_max,wait_min";
+	struct lock_cmd c = { .in = *(struct lock_input *)in, .fields = fields };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] =
+		{ { report_options, &c }, { lock_input_options, &c.in },
+		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.data), session_group(),
+		  cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "lock report", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
+	struct err err = ERR_INIT;
+	const int n = cli_parse(&cmd, argc, argv);
+	int ret = n < 0 ? cli_status(n) : check(&c, false, &err);
+
+	err_release(&err);
+	return n < 0 || ret ? ret : run(&c, false);
+}
+
+/* --- info */
+
+struct info_cmd {
+	struct lock_input in;
+	struct table_output data;
+	bool threads, map;
+};
+
+static const struct option_def info_options[] = {
+	OPT_FLAG('t', "threads", struct info_cmd, threads, "only the threads that waited"),
+	OPT_FLAG('m', "map", struct info_cmd, map, "only the locks: address and name"),
+	OPT_END
+};
+
+static void add_info(struct lock_reading *r, const struct info_cmd *c, struct str *text)
+{
+	struct table tables[LOCK_MODELS] = { { 0 }, { 0 } };
+	const bool both = c->threads == c->map;
+
+	for (int i = 0; i < LOCK_MODELS; i++)
+		lock_table(r->models[i], &tables[i]);
+	tables[0].key = "threads";
+	if (table_output_data(&c->data)) {
+		struct draw d;
+
+		draw_begin(&d, &(struct draw_opts){ .output = c->data }, text);
+		if (both || c->threads)
+			draw_table(&d, &tables[0]);
+		if (both || c->map)
+			draw_table(&d, &tables[1]);
+		draw_end(&d);
+	} else {
+		if (both || c->threads)
+			lock_add_threads(text, &tables[0]);
+		if (both)
+			str_addch(text, '\n');
+		if (both || c->map)
+			lock_add_map(text, &tables[1]);
+	}
+	for (int i = 0; i < LOCK_MODELS; i++)
+		table_release(&tables[i]);
+}
+
+int lock_info(int argc, const char **argv, void *in)
+{
+	struct info_cmd c = { .in = *(struct lock_input *)in };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] =
+		{ { info_options, &c }, { lock_input_options, &c.in },
+		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.data), session_group(),
+		  cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "lock info", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
+	const struct lock_opts opts[LOCK_MODELS] = { { .by = LOCK_BY_TASK, .by_number = true },
+						     { .by = LOCK_BY_LOCK, .by_number = true } };
+	struct lock_reading r = { 0 };
+	struct str text = STR_INIT;
+	int ret = cli_parse(&cmd, argc, argv);
+
+	if (ret < 0)
+		return cli_status(ret);
+	ret = lock_reading_run(&r, &c.in, opts, LOCK_MODELS);
+	if (!ret) {
+		add_info(&r, &c, &text);
+		ret = lock_write(&r, &c.in, &text, table_output_data(&c.data));
+	}
+	str_release(&text);
+	return lock_reading_close(&r, ret);
+}

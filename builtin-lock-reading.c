@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the sub-commands of perf lock share that read a recording.
+#include <stdio.h>
+
+#include "builtin.h"
+#include "builtin-lock.h"
+#include "util/base/log.h"
+#include "util/cli/error.h"
+#include "util/cli/output.h"
+#include "util/cli/pager.h"
+#include "util/session/warnings.h"
+
+const struct option_def lock_input_options[] = {
+	OPT_STRING('i', "input", struct lock_input, path, "file",
+	     "the recording to read (default: perf.data; -: standard input)"),
+	OPT_STRING(0, "output", struct lock_input, output, "file",
+		   "write the text to this file (default: standard error)"),
+	OPT_FLAG('D', "dump-raw-trace", struct lock_input, dump, "print all records of the file"),
+	OPT_FLAG('f', "force", struct lock_input, force,
+		 "read a recording that belongs to another user"),
+	OPT_END
+};
+
+static void dump_records(const struct lock_input *in)
+{
+	const char *argv[] = { "script", "-D", in->path ? "-i" : NULL, in->path, NULL };
+
+	(void)cmd_script(in->path ? 4 : 2, argv);
+	fflush(stdout);
+}
+
+static int add_models(struct lock_reading *r, const struct lock_opts *opts, size_t n)
+{
+	struct session *s = &r->s;
+
+	for (size_t i = 0; i < n; i++) {
+		r->models[i] = lock_new(&opts[i], s->source->events, s->source->swap, &s->err);
+		if (!r->models[i])
+			return -1;
+		r->sinks[i] = lock_sink(r->models[i]);
+	}
+	return session_run(s, r->sinks, n);
+}
+
+int lock_reading_run(struct lock_reading *r, const struct lock_input *in,
+		     const struct lock_opts *opts, size_t n)
+{
+	struct session *s = &r->s;
+	const struct stream_opts stream = { .symbols = in->symbols, .no_inline = true };
+	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							  .quiet = in->common.quiet });
+
+	if (!ret && in->dump)
+		dump_records(in);
+	if (!ret && !s->source->once)
+		ret = lock_need_events(s->source->events, s->source->name, &s->err);
+	if (!ret)
+		ret = session_prepare(s, &stream);
+	return ret ? ret : add_models(r, opts, n);
+}
+
+int lock_reading_close(struct lock_reading *r, int ret)
+{
+	const u64 n_bad = r->models[0] ? lock_get_stats(r->models[0])->n_bad : 0;
+
+	session_warn(&r->s);
+	if (!ret && r->s.stream && !r->s.quiet)
+		session_symbol_warnings(&r->s, log_on(LOG_CLI, 1));
+	if (!ret && n_bad) {
+		session_damaged();
+		cli_warn("%llu events without the needed fields were left out: their formats in "
+			 "the recording are damaged", (unsigned long long)n_bad);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(r->models); i++)
+		lock_free(r->models[i]);
+	return session_close(&r->s, ret);
+}
+
+int lock_write(struct lock_reading *r, const struct lock_input *in, const struct str *text,
+	       bool data)
+{
+	struct cli_output out = { 0 };
+	int ret = 0;
+
+	if (data && !in->output) {
+		cli_pager_start();
+		fwrite(str_cstr(text), 1, text->len, stdout);
+		return 0;
+	}
+	ret = cli_output_open(&out, in->output, 0, &r->s.err);
+	if (ret)
+		return ret;
+	cli_output_write(&out, text);
+	ret = cli_output_check(&out, &r->s.err);
+	cli_output_close(&out);
+	return ret;
+}

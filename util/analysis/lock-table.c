@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "util/analysis/lock-priv.h"
+#include "util/stream/frame.h"
+
+static u64 average(const struct lock_row *r)
+{
+	return r->n ? r->total_ns / r->n : 0;
+}
+
+static u64 value(const struct lock_row *r, enum lock_field f)
+{
+	switch (f) {
+	case LOCK_ACQUIRED:
+	case LOCK_CONTENDED: return r->n;
+	case LOCK_AVG_WAIT: return average(r);
+	case LOCK_TOTAL_WAIT: return r->total_ns;
+	case LOCK_MAX_WAIT: return r->max_ns;
+	case LOCK_MIN_WAIT: return r->min_ns;
+	case LOCK_N_FIELDS: break;
+	}
+	return 0;
+}
+
+static int compare(const void *a, const void *b, void *opts)
+{
+	const struct lock_row *x = *(const struct lock_row *const *)a,
+		*y = *(const struct lock_row *const *)b;
+	const struct lock_opts *o = opts;
+	const u64 v = value(x, o->key), w = value(y, o->key);
+
+	if (o->by_number && x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (o->by_number)
+		return (x->tid > y->tid) - (x->tid < y->tid);
+	if (v != w)
+		return v > w ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* "vfs_write+0x15", as perf script has it: of callers, the return address. */
+static const char *frame_text(struct table *t, const struct location *f)
+{
+	const char *name = frame_function(f), *text;
+	struct str s = STR_INIT;
+
+	if (name && f->sym && !f->inline_depth)
+		str_addf(&s, "%s+0x%llx", name,
+			 (unsigned long long)(f->rva + f->back - f->sym->start_rva));
+	else if (name)
+		str_add(&s, name);
+	else
+		str_addf(&s, "0x%llx", (unsigned long long)f->va);
+	text = table_text(t, str_cstr(&s));
+	str_release(&s);
+	return text;
+}
+
+/* The frames from the caller on: their functions, or their addresses. */
+static struct cell stack_cell(struct table *t, const struct lock_row *r, bool addresses)
+{
+	struct table *list = table_new_list(t);
+
+	table_add_column(list, "frame", "Frame");
+	for (u32 i = 0; i < r->n_frames; i++)
+		*table_add_row(list)->cells = addresses ? cell_addr(r->frames[i].va) :
+			cell_text(frame_text(list, &r->frames[i]));
+	return cell_list(list);
+}
+
+static void add_what(const struct lock_model *l, struct table *t, const struct lock_row *r,
+		     struct cell *cell)
+{
+	switch (l->opts.by) {
+	case LOCK_BY_CALLER:
+		*cell++ = cell_text(r->type->name);
+		*cell++ = r->n_frames ? cell_text(frame_text(t, r->frames)) : cell_text(NULL);
+		*cell++ = stack_cell(t, r, false);
+		*cell++ = stack_cell(t, r, true);
+		break;
+	case LOCK_BY_TASK:
+		*cell++ = cell_int((s32)r->tid);
+		*cell++ = cell_text(r->comm);
+		break;
+	case LOCK_BY_LOCK:
+		*cell++ = cell_addr(r->addr);
+		*cell++ = cell_text(r->name);
+		*cell++ = cell_text(r->type->family);
+		break;
+	}
+}
+
+static void add_columns(enum lock_by by, struct table *t)
+{
+	static const char *const what[][5] = {
+		[LOCK_BY_CALLER] = { "type", "caller", "stack", "stack_addresses" },
+		[LOCK_BY_TASK] = { "tid", "comm" },
+		[LOCK_BY_LOCK] = { "address", "symbol", "type" },
+	};
+
+	t->key = "locks";
+	table_add_column(t, "contended", "contended");
+	table_add_column(t, "total_wait_ns", "total wait");
+	table_add_column(t, "max_wait_ns", "max wait");
+	table_add_column(t, "avg_wait_ns", "avg wait");
+	table_add_column(t, "min_wait_ns", "min wait");
+	for (int i = 0; what[by][i]; i++) {
+		struct column *c = table_add_column(t, what[by][i], what[by][i]);
+
+		c->form = str_has_prefix(what[by][i], "stack") ? COL_NOT_IN_CSV : 0;
+	}
+}
+
+void lock_table(struct lock_model *l, struct table *out)
+{
+	for hmap_each(i, &l->waits)
+		l->stats.n_unended += ((struct lock_wait *)l->waits.vals[i])->row != NULL;
+	qsort_r(l->rows.v, l->rows.n, sizeof(*l->rows.v), compare, &l->opts);
+	add_columns(l->opts.by, out);
+	for vec_each(at, &l->rows) {
+		const struct lock_row *r = *at;
+		struct cell *cell;
+
+		if (!r->n)
+			continue;
+		cell = table_add_row(out)->cells;
+		*cell++ = cell_count(r->n);
+		*cell++ = cell_ns(r->total_ns);
+		*cell++ = cell_ns(r->max_ns);
+		*cell++ = cell_ns(average(r));
+		*cell++ = cell_ns(r->min_ns);
+		add_what(l, out, r, cell);
+	}
+}

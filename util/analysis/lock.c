@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/lock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/analysis/lock-priv.h"
+#include "util/base/num.h"
+#include "util/base/xalloc.h"
+#include "util/event/tracepoint.h"
+#include "util/wire/sample.h"
+
+/* One kind a line: the most specific first. */
+static const struct lock_type types[] = {
+	{ "pcpu-sem:R", "pcpu-sem", LCB_PERCPU | LCB_READ },
+	{ "pcpu-sem:W", "pcpu-sem", LCB_PERCPU | LCB_WRITE },
+	{ "pcpu-sem", "pcpu-sem", LCB_PERCPU },
+	{ "mutex", "mutex", LCB_MUTEX },
+	{ "rwlock:R", "rwlock", LCB_SPIN | LCB_READ },
+	{ "rwlock:W", "rwlock", LCB_SPIN | LCB_WRITE },
+	{ "spinlock", "spinlock", LCB_SPIN },
+	{ "rt-mutex", "rt-mutex", LCB_RT },
+	{ "rwsem:R", "rwsem", LCB_READ },
+	{ "rwsem:W", "rwsem", LCB_WRITE },
+	{ "semaphore", "semaphore", 0 },
+};
+
+static const char type_names[] =
+	"\tspinlock, rwlock, rwlock:R, rwlock:W, mutex, rt-mutex, rwsem, rwsem:R, rwsem:W,\n"
+	"\tpcpu-sem, pcpu-sem:R, pcpu-sem:W, semaphore";
+
+static const struct lock_type *type_of(u32 flags)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(types) && (flags & types[i].flags) != types[i].flags)
+		i++;
+	return &types[i];
+}
+
+/* --- the filters */
+
+static int add_type(struct lock_model *l, const char *name, struct err *err)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(types[i].name, name) || !strcmp(types[i].family, name)) {
+			l->types |= 1U << i;
+			known = true;
+		}
+	if (known)
+		return 0;
+	err_set(err, EINVAL, "'%s' is not a type of lock", name);
+	err_hint(err, "the types are:\n%s", type_names);
+	return -EINVAL;
+}
+
+static void split(const char *list, text_vec *out)
+{
+	while (list && *list) {
+		const size_t n = strcspn(list, ",");
+
+		if (n)
+			vec_push(out, xstrndup(list, n));
+		list += n + (list[n] == ',');
+	}
+}
+
+static void release(text_vec *v)
+{
+	for vec_each(text, v)
+		free(*text);
+	vec_free(v);
+}
+
+static int set_filters(struct lock_model *l, const struct lock_opts *o, struct err *err)
+{
+	text_vec names = { 0 };
+	int ret = 0;
+
+	split(o->types, &names);
+	for (size_t i = 0; i < names.n && !ret; i++)
+		ret = add_type(l, names.v[i], err);
+	if (!ret && o->types && !names.n)
+		ret = err_set(err, EINVAL, "the list of types of locks is empty");
+	release(&names);
+	split(o->locks, &l->locks);
+	split(o->callers, &l->callers);
+	if (!ret && ((o->locks && !l->locks.n) || (o->callers && !l->callers.n)))
+		ret = err_set(err, EINVAL, "the list of %s is empty", o->locks && !l->locks.n ?
+			      "locks" : "functions");
+	return ret;
+}
+
+/* --- what the kernel's symbols say */
+
+static void note_kernel(struct lock_model *l, struct dso *dso)
+{
+	if (!l->kernel && dso && dso->kind == DSO_KERNEL)
+		l->kernel = dso;
+}
+
+static bool is_lock_function(const struct lock_model *l, const struct location *f)
+{
+	static const char *const tracing[] = { "__traceiter_contention_begin",
+					       "trace_contention_begin" };
+
+	if (f->dso && f->dso == l->kernel && dso_is_lock_code(f->dso, f->rva))
+		return true;
+	for (size_t i = 0; f->sym && i < ARRAY_SIZE(tracing); i++)
+		if (!strcmp(f->sym->name, tracing[i]))
+			return true;
+	return false;
+}
+
+/* Without CONFIG_KALLSYMS_ALL the names of most data are missing, and the one before an address
+ * may be far away: no lock is in a larger object. */
+#define MOST_OBJECT_BYTES 65536
+
+static const char *name_of_lock(const struct lock_model *l, u64 addr)
+{
+	const struct symbol *sym = l->kernel ? dso_find(l->kernel, addr) : NULL;
+
+	return sym && addr - sym->start_rva < MOST_OBJECT_BYTES ? sym->name : NULL;
+}
+
+/* --- rows */
+
+static u32 first_caller(const struct lock_model *l, const struct resolved *res)
+{
+	const u32 skip = (u32)MAX(l->opts.stack_skip, 0);
+	u32 i = MIN(skip, res->n_frames);
+
+	while (i < res->n_frames && is_lock_function(l, &res->frames[i]))
+		i++;
+	return i;
+}
+
+static u32 last_frame(const struct lock_model *l, const struct resolved *res)
+{
+	return l->opts.max_stack > 0 ? MIN(res->n_frames, (u32)l->opts.max_stack) : res->n_frames;
+}
+
+static void note_stack(struct lock_model *l, struct lock_row *row, const struct resolved *res,
+		       u32 from)
+{
+	const u32 to = last_frame(l, res);
+
+	row->n_frames = to > from ? to - from : 0;
+	row->frames = arena_alloc(&l->arena, row->n_frames * sizeof(*row->frames));
+	for (u32 i = 0; i < row->n_frames; i++)
+		row->frames[i] = res->frames[from + i];
+}
+
+static struct lock_row *find_row(struct lock_model *l, u64 key, bool *is_new)
+{
+	struct lock_row *row = hmap_get(&l->by_key, key);
+
+	*is_new = !row;
+	if (row)
+		return row;
+	row = arena_alloc(&l->arena, sizeof(*row));
+	memset(row, 0, sizeof(*row));
+	row->min_ns = UINT64_MAX;
+	row->order = l->rows.n;
+	hmap_put(&l->by_key, key, row);
+	vec_push(&l->rows, row);
+	return row;
+}
+
+static u64 key_of_stack(const struct lock_model *l, const struct resolved *res, u32 from,
+			const struct lock_type *type)
+{
+	const u32 to = last_frame(l, res);
+	u64 h = hash_u64((u64)(type - types) + 1);
+
+	for (u32 i = from; i < to; i++)
+		h = hash_u64(h ^ res->frames[i].va);
+	return h;
+}
+
+static struct lock_row *row_of_caller(struct lock_model *l, const struct sink_item *item,
+				      const struct lock_type *type)
+{
+	const u32 from = first_caller(l, item->res);
+	bool is_new;
+	struct lock_row *row = find_row(l, key_of_stack(l, item->res, from, type), &is_new);
+
+	if (is_new)
+		note_stack(l, row, item->res, from);
+	return row;
+}
+
+static struct lock_row *row_of_lock(struct lock_model *l, u64 addr)
+{
+	const char *name = name_of_lock(l, addr);
+	const u64 key = l->opts.combine && name ? hash_str(name) : hash_u64(addr);
+	bool is_new;
+	struct lock_row *row = find_row(l, key, &is_new);
+
+	if (is_new) {
+		row->addr = addr;
+		row->name = name;
+	}
+	return row;
+}
+
+static struct lock_row *row_of(struct lock_model *l, const struct sink_item *item, u64 addr,
+			       const struct lock_type *type)
+{
+	struct lock_row *row;
+	bool is_new;
+
+	if (l->opts.by == LOCK_BY_CALLER)
+		row = row_of_caller(l, item, type);
+	else if (l->opts.by == LOCK_BY_LOCK)
+		row = row_of_lock(l, addr);
+	else
+		row = find_row(l, hash_u64(item->sample->tid), &is_new);
+	row->tid = item->sample->tid;
+	row->comm = item->res->comm ? item->res->comm->name : NULL;
+	if (!row->type)
+		row->type = type;
+	return row;
+}
+
+static bool lock_matches(const struct lock_model *l, const char *text, u64 addr)
+{
+	const char *name = name_of_lock(l, addr);
+	u64 wanted;
+
+	return (name && !strcmp(name, text)) || (parse_hex(text, &wanted) && wanted == addr);
+}
+
+static bool caller_matches(const struct resolved *res, const char *text)
+{
+	for (u32 i = 0; i < res->n_frames; i++)
+		if (res->frames[i].sym && strstr(res->frames[i].sym->name, text))
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct lock_model *l, const struct sink_item *item, u64 addr,
+		      const struct lock_type *type)
+{
+	bool lock = !l->locks.n, caller = !l->callers.n;
+
+	if (l->types && !(l->types >> (type - types) & 1))
+		return false;
+	for (size_t i = 0; i < l->locks.n && !lock; i++)
+		lock = lock_matches(l, l->locks.v[i], addr);
+	for (size_t i = 0; i < l->callers.n && !caller; i++)
+		caller = caller_matches(item->res, l->callers.v[i]);
+	return lock && caller;
+}
+
+/* --- events */
+
+/* The idle tasks of all CPUs have one number. */
+static u64 key_of_wait(const struct sample *s, u64 addr)
+{
+	return hash_u64(addr) ^ hash_u64(s->tid ? s->tid : 1ULL << 63 | s->cpu);
+}
+
+static void begins(struct lock_model *l, const struct sink_item *item, u64 addr, u32 flags)
+{
+	const struct lock_type *type = type_of(flags);
+	const u64 key = key_of_wait(item->sample, addr);
+	struct lock_wait *w = hmap_get(&l->waits, key);
+
+	if (w && w->type == type)
+		return;		/* a mutex that stops spinning and goes to sleep */
+	if (w)
+		l->stats.n_unended++;
+	if (!w) {
+		w = l->spare ? l->spare : arena_alloc(&l->arena, sizeof(*w));
+		l->spare = w == l->spare ? w->next : l->spare;
+		hmap_put(&l->waits, key, w);
+	}
+	note_kernel(l, item->res->leaf.dso);
+	*w = (struct lock_wait){ .type = type, .start_ns = item->sample->time_ns };
+	if (is_wanted(l, item, addr, type))
+		w->row = row_of(l, item, addr, type);
+}
+
+static void ends(struct lock_model *l, const struct sample *s, u64 addr)
+{
+	struct lock_wait *w = hmap_del(&l->waits, key_of_wait(s, addr));
+	struct lock_row *row;
+	u64 ns;
+
+	if (!w) {
+		l->stats.n_unbegun++;
+		return;
+	}
+	row = w->row;
+	w->next = l->spare;
+	l->spare = w;
+	if (!row)
+		return;
+	ns = s->time_ns > w->start_ns ? s->time_ns - w->start_ns : 0;
+	l->stats.n_waits++;
+	row->n++;
+	row->total_ns += ns;
+	row->max_ns = MAX(row->max_ns, ns);
+	row->min_ns = MIN(row->min_ns, ns);
+}
+
+static void ev_init(void *ctx UNUSED, const struct event *e, void *state)
+{
+	struct lock_event *ev = state;
+
+	*ev = (struct lock_event){ .kind = LOCK_EVENT_OTHER };
+	if (!e->format || !e->tp_system || strcmp(e->tp_system, "lock"))
+		return;
+	ev->addr = tp_field(e->format, "lock_addr");
+	if (!strcmp(e->tp_name, "contention_begin")) {
+		ev->kind = LOCK_EVENT_BEGIN;
+		ev->flags = tp_field(e->format, "flags");
+	} else if (!strcmp(e->tp_name, "contention_end")) {
+		ev->kind = LOCK_EVENT_END;
+	}
+}
+
+static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct lock_model *l = sink->ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *s = items[i].sample;
+		const struct lock_event *ev = s->event ? per_event(&l->events, s->event) : NULL;
+		u64 addr;
+
+		if (!ev || ev->kind == LOCK_EVENT_OTHER)
+			continue;
+		if (!ev->addr || !s->raw.len || (ev->kind == LOCK_EVENT_BEGIN && !ev->flags)) {
+			l->stats.n_bad++;
+			continue;
+		}
+		addr = tp_read_u64(ev->addr, s->raw, l->swap);
+		if (ev->kind == LOCK_EVENT_BEGIN)
+			begins(l, &items[i], addr,
+			       (u32)tp_read_u64(ev->flags, s->raw, l->swap));
+		else
+			ends(l, s, addr);
+	}
+}
+
+static bool takes(const struct sink *sink, const struct event *e)
+{
+	struct lock_model *l = sink->ctx;
+
+	return ((const struct lock_event *)per_event(&l->events, e))->kind != LOCK_EVENT_OTHER;
+}
+
+struct lock_model *lock_new(const struct lock_opts *opts, const struct event_list *events,
+			    bool swap, struct err *err)
+{
+	struct lock_model *l = xnew(struct lock_model);
+
+	l->opts = *opts;
+	l->swap = swap;
+	per_event_init(&l->events, sizeof(struct lock_event), ev_init, l);
+	per_event_fill(&l->events, events);
+	l->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN, .ctx = l,
+				 .samples = on_samples, .takes = takes };
+	if (!set_filters(l, opts, err))
+		return l;
+	lock_free(l);
+	return NULL;
+}
+
+void lock_free(struct lock_model *l)
+{
+	if (!l)
+		return;
+	release(&l->locks);
+	release(&l->callers);
+	per_event_release(&l->events);
+	hmap_release(&l->by_key);
+	hmap_release(&l->waits);
+	vec_free(&l->rows);
+	arena_release(&l->arena);
+	free(l);
+}
+
+struct sink *lock_sink(struct lock_model *l) { return &l->sink; }
+
+const struct lock_stats *lock_get_stats(const struct lock_model *l) { return &l->stats; }
+
+int lock_need_events(const struct event_list *events, const char *path, struct err *err)
+{
+	bool begin = false, end = false, unnamed = false;
+
+	for vec_each(e, &events->events) {
+		const char *name = (*e)->tp_system && !strcmp((*e)->tp_system, "lock") ?
+			(*e)->tp_name : "";
+
+		begin |= !strcmp(name, "contention_begin");
+		end |= !strcmp(name, "contention_end");
+		unnamed |= (*e)->attr.type == PERF_TYPE_TRACEPOINT && !(*e)->tp_name;
+	}
+	if (begin && end)
+		return 0;
+	if (unnamed)
+		err_set(err, ENOENT, "it is not known which events of '%s' are of locks: the end "
+				     "of the file, with their names, is missing", path);
+	else
+		err_set(err, ENOENT, "no lock contention events in '%s'", path);
+	err_hint(err, "record them with: perf lock record -- COMMAND");
+	return -ENOENT;
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Samples as the dictionaries that scripts know.
+#include <stdlib.h>
+
+#include "util/export/perf-script.h"
+#include "util/script/python-priv.h"
+
+/* ---- what is kept ---- */
+
+void store_init(struct python *p)
+{
+#define PY_NAME(name) #name,
+	static const char *const names[] = { PY_KEYS(PY_NAME) };
+#undef PY_NAME
+	const struct py *py = p->py;
+	struct py_store *s = &p->store;
+
+	for (size_t i = 0; i < K_NR; i++)
+		s->key[i] = py->PyUnicode_InternFromString(names[i]);
+	s->none = py->_Py_NoneStruct;
+	s->zero = py->PyLong_FromUnsignedLongLong(0);
+	s->empty_bytes = py->PyBytes_FromStringAndSize("", 0);
+	s->empty_text = py->PyUnicode_DecodeUTF8("", 0, NULL);
+	s->yes = py->PyBool_FromLong(1);
+	s->no = py->PyBool_FromLong(0);
+	s->no_counts = py->PyTuple_New(3);
+	for (int i = 0; i < 3; i++)
+		py->PyTuple_SetItem(s->no_counts, i, number_of(p, 0));
+	s->frames = xcalloc(FRAME_SLOTS, sizeof(*s->frames));
+	s->texts = xcalloc(TEXT_SLOTS, sizeof(*s->texts));
+}
+
+static void drop(const struct python *p, struct py_obj *o)
+{
+	if (o)
+		p->py->Py_DecRef(o);
+}
+
+void store_release(struct python *p)
+{
+	struct py_store *s = &p->store;
+
+	for (size_t i = 0; i < K_NR; i++)
+		drop(p, s->key[i]);
+	for (size_t i = 0; s->frames && i < FRAME_SLOTS; i++) {
+		drop(p, s->frames[i].frame);
+		drop(p, s->frames[i].sym);
+	}
+	for (size_t i = 0; s->texts && i < TEXT_SLOTS; i++)
+		drop(p, s->texts[i].o);
+	for (size_t i = 0; i < DATASRC_SLOTS; i++) {
+		drop(p, s->datasrc[i].number);
+		drop(p, s->datasrc[i].text);
+	}
+	for vec_each(m, &s->maps) {
+		drop(p, m->dso);
+		drop(p, m->bid);
+		drop(p, m->start);
+		drop(p, m->end);
+		drop(p, m->pgoff);
+	}
+	drop(p, s->zero);
+	drop(p, s->empty_bytes);
+	drop(p, s->empty_text);
+	drop(p, s->yes);
+	drop(p, s->no);
+	drop(p, s->no_counts);
+	vec_free(&s->maps);
+	free(s->frames);
+	free(s->texts);
+}
+
+static struct py_obj *again(struct python *p, struct py_obj *o)
+{
+	p->py->Py_IncRef(o);
+	return o;
+}
+
+struct py_obj *number_of(struct python *p, u64 v)
+{
+	return p->py->PyLong_FromUnsignedLongLong(v);
+}
+
+struct py_obj *text_of(struct python *p, const char *text)
+{
+	struct text_slot *t = &p->store.texts[hash_slot((uintptr_t)text, TEXT_SLOTS)];
+
+	if (t->text != text) {
+		drop(p, t->o);
+		t->o = p->py->PyUnicode_DecodeUTF8(text, (ssize_t)strlen(text), "replace");
+		t->text = text;
+	}
+	return again(p, t->o);
+}
+
+void set_item(struct python *p, struct py_obj *dict, enum py_key key, struct py_obj *take)
+{
+	p->py->PyDict_SetItem(dict, p->store.key[key], take);
+	p->py->Py_DecRef(take);
+}
+
+static void set_number(struct python *p, struct py_obj *dict, enum py_key key, u64 v)
+{
+	set_item(p, dict, key, p->py->PyLong_FromUnsignedLongLong(v));
+}
+
+static void set_kept(struct python *p, struct py_obj *dict, enum py_key key, struct py_obj *o)
+{
+	p->py->PyDict_SetItem(dict, p->store.key[key], o);
+}
+
+/* ---- templates ---- */
+
+/* 0: no data source was sampled. "N/A" of all kinds. */
+static const u64 no_datasrc = 0x1e05080021;
+
+static const struct datasrc_slot *datasrc_of(struct python *p, u64 v)
+{
+	struct datasrc_slot *d = &p->store.datasrc[hash_slot(v, DATASRC_SLOTS)];
+	struct str text = STR_INIT;
+
+	if (d->number && d->v == v)
+		return d;
+	script_add_data_src(&text, v);
+	drop(p, d->number);
+	drop(p, d->text);
+	d->v = v;
+	d->number = number_of(p, v);
+	d->text = p->py->PyUnicode_DecodeUTF8(str_cstr(&text), (ssize_t)text.len, "replace");
+	str_release(&text);
+	return d;
+}
+
+/* What every sample has, with what stands for what was not recorded. */
+static struct py_obj *sample_template(struct python *p, const struct perf_event_attr *a)
+{
+	static const struct { enum py_key key; u64 v; } first[] = {
+		{ K_id, ~0ULL }, { K_stream_id, ~0ULL }, { K_pid, ~0U }, { K_tid, ~0U },
+		{ K_cpu, ~0U }, { K_ip, 0 }, { K_time, ~0ULL }, { K_period, 0 }, { K_phys_addr, 0 },
+		{ K_addr, 0 },
+	}, last[] = { { K_weight, 0 }, { K_ins_lat, 0 }, { K_transaction, 0 } };
+	struct py_obj *d = p->py->PyDict_New();
+	const struct datasrc_slot *src = datasrc_of(p, no_datasrc);
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		set_number(p, d, first[i].key, first[i].v);
+	if (a->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		set_number(p, d, K_time_enabled, 0);
+	if (a->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		set_number(p, d, K_time_running, 0);
+	set_kept(p, d, K_values, p->store.none);
+	for (size_t i = 0; i < ARRAY_SIZE(last); i++)
+		set_number(p, d, last[i].key, last[i].v);
+	set_kept(p, d, K_datasrc, src->number);
+	set_kept(p, d, K_datasrc_decode, src->text);
+	set_number(p, d, K_cpumode, 0);
+	return d;
+}
+
+/* As the kernel of upstream perf's day has it: 144 bytes, whatever this one was built with. */
+static struct py_obj *attr_bytes(struct python *p, const struct perf_event_attr *a)
+{
+	char bytes[144] = { 0 };
+
+	memcpy(bytes, a, MIN(sizeof(bytes), sizeof(*a)));
+	return p->py->PyBytes_FromStringAndSize(bytes, sizeof(bytes));
+}
+
+static struct py_obj *outer_template(struct python *p, const struct event *e, enum shape shape)
+{
+	static const enum py_key map[] = { K_dso, K_dso_bid, K_dso_map_start, K_dso_map_end,
+					   K_map_pgoff }, end[] = { K_callchain, K_brstack,
+								    K_brstacksym };
+	struct py_obj *d = p->py->PyDict_New(), *none = p->store.none;
+
+	set_item(p, d, K_ev_name, text_of(p, e->name));
+	set_item(p, d, K_attr, attr_bytes(p, &e->attr));
+	set_kept(p, d, K_sample, none);
+	set_kept(p, d, K_raw_buf, p->store.empty_bytes);
+	set_kept(p, d, K_comm, none);
+	for (size_t i = 0; shape >= SHAPE_MAP && i < ARRAY_SIZE(map); i++)
+		set_kept(p, d, map[i], none);
+	if (shape == SHAPE_SYMBOL) {
+		set_kept(p, d, K_symbol, none);
+		set_kept(p, d, K_symoff, none);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(end); i++)
+		set_kept(p, d, end[i], none);
+	if (e->attr.sample_type & PERF_SAMPLE_REGS_INTR)
+		set_kept(p, d, K_iregs, p->store.empty_text);
+	if (e->attr.sample_type & PERF_SAMPLE_REGS_USER)
+		set_kept(p, d, K_uregs, p->store.empty_text);
+	return d;
+}
+
+/* Page faults and the like: their address is of data, or of code that was jumped to. */
+static bool addr_is_of_symbol(const struct perf_event_attr *a)
+{
+	if (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
+					      a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+					      a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ))
+		return true;
+	return a->type == PERF_TYPE_HARDWARE && a->sample_period == 1 &&
+	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
+void event_templates(struct python *p, const struct event *e, struct event_state *st)
+{
+	st->sample = sample_template(p, &e->attr);
+	for (enum shape s = 0; s < SHAPE_NR; s++)
+		st->outer[s] = outer_template(p, e, s);
+	st->addr_symbol = e->attr.sample_type & PERF_SAMPLE_ADDR && addr_is_of_symbol(&e->attr);
+}
+
+/* ---- a sample ---- */
+
+static void set_place(struct python *p, struct py_obj *d, enum py_key dso,
+		      const struct location *l)
+{
+	const struct map_texts *m;
+
+	if (!l->map)
+		return;
+	m = map_texts(p, l->map);
+	set_kept(p, d, dso, m->dso);
+	set_kept(p, d, dso + 1, m->bid);
+	set_kept(p, d, dso + 2, m->start);
+	set_kept(p, d, dso + 3, m->end);
+	set_kept(p, d, dso + 4, m->pgoff);
+	if (!l->sym)
+		return;
+	set_item(p, d, dso + 5, text_of(p, l->sym->name));
+	set_number(p, d, dso + 6, l->rva + l->back - l->sym->start_rva);
+}
+
+static struct py_obj *count_of(struct python *p, u64 id, const struct wire_value *v)
+{
+	struct py_obj *t = p->py->PyTuple_New(3);
+
+	p->py->PyTuple_SetItem(t, 0, number_of(p, id));
+	p->py->PyTuple_SetItem(t, 1, number_of(p, v->value));
+	p->py->PyTuple_SetItem(t, 2, number_of(p, v->lost));
+	return t;
+}
+
+static void set_counts(struct python *p, struct py_obj *d, const struct sample *s)
+{
+	enum { MOST = 64 };
+	const struct perf_event_attr *a = &s->event->attr;
+	struct wire_value v[MOST];
+	u64 n = 0, enabled = 0, running = 0;
+	struct py_obj *list;
+
+	memset(v, 0, sizeof(v));
+	if (!(s->present & PERF_SAMPLE_READ) ||
+	    wire_read_values(a->read_format, s->read, v, MOST, &n, &enabled, &running) < 0 || !n) {
+		list = p->py->PyList_New(1);
+		p->py->PyList_SetItem(list, 0, again(p, p->store.no_counts));
+	} else {
+		n = MIN(n, (u64)MOST);
+		list = p->py->PyList_New((ssize_t)n);
+		for (u64 i = 0; i < n; i++)
+			p->py->PyList_SetItem(list, (ssize_t)i, count_of(p, v[i].id, &v[i]));
+		if (a->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+			set_number(p, d, K_time_enabled, enabled);
+		if (a->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+			set_number(p, d, K_time_running, running);
+	}
+	set_item(p, d, K_values, list);
+}
+
+static void set_rare(struct python *p, struct py_obj *d, const struct sample *s)
+{
+	const struct datasrc_slot *src;
+
+	if (s->present & PERF_SAMPLE_STREAM_ID)
+		set_number(p, d, K_stream_id, s->stream_id);
+	if (s->present & PERF_SAMPLE_PHYS_ADDR)
+		set_number(p, d, K_phys_addr, s->phys_addr);
+	if (s->present & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
+		set_number(p, d, K_weight, s->weight);
+		set_number(p, d, K_ins_lat, s->ins_lat);
+	}
+	if (s->present & PERF_SAMPLE_TRANSACTION)
+		set_number(p, d, K_transaction, s->transaction);
+	if (s->present & PERF_SAMPLE_DATA_SRC) {
+		src = datasrc_of(p, s->data_src);
+		set_kept(p, d, K_datasrc, src->number);
+		set_kept(p, d, K_datasrc_decode, src->text);
+	}
+}
+
+#define RARE (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_WEIGHT | \
+	      PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_DATA_SRC)
+
+static struct py_obj *inner_dict(struct python *p, const struct event_state *st,
+				 const struct sink_item *it)
+{
+	const struct sample *s = it->sample;
+	struct py_obj *d = p->py->PyDict_Copy(st->sample);
+
+	if (s->present & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
+		set_number(p, d, K_id, s->id);
+	if (s->present & PERF_SAMPLE_TID) {
+		set_number(p, d, K_pid, s->pid);
+		set_number(p, d, K_tid, s->tid);
+	}
+	if (s->present & PERF_SAMPLE_CPU)
+		set_number(p, d, K_cpu, s->cpu);
+	if (s->present & PERF_SAMPLE_TIME)
+		set_number(p, d, K_time, s->time_ns);
+	if (s->present & PERF_SAMPLE_ADDR)
+		set_number(p, d, K_addr, s->addr);
+	set_number(p, d, K_ip, s->ip);
+	set_number(p, d, K_period, s->present & PERF_SAMPLE_PERIOD ? s->period :
+		   s->event->attr.sample_period);
+	set_counts(p, d, s);
+	if (s->present & RARE)
+		set_rare(p, d, s);
+	set_number(p, d, K_cpumode, s->cpumode);
+	if (st->addr_symbol) {
+		set_kept(p, d, K_addr_correlates_sym, p->store.yes);
+		set_place(p, d, K_addr_dso, &it->res->data);
+	}
+	return d;
+}
+
+static void set_regs(struct python *p, struct py_obj *d, enum py_key key,
+		     const struct regs_view *r)
+{
+	struct str text = STR_INIT;
+
+	script_add_regs(&text, r, machine_arch(p->machine));
+	set_item(p, d, key, p->py->PyUnicode_DecodeUTF8(str_cstr(&text), (ssize_t)text.len,
+							"replace"));
+	str_release(&text);
+}
+
+struct py_obj *sample_dict(struct python *p, const struct event_state *st,
+			   const struct sink_item *it, struct py_obj *callchain)
+{
+	const struct sample *s = it->sample;
+	const struct location *leaf = &it->res->leaf;
+	struct py_obj *d = p->py->PyDict_Copy(st->outer[!leaf->map ? SHAPE_BARE : !leaf->sym ?
+							SHAPE_MAP : SHAPE_SYMBOL]);
+
+	set_item(p, d, K_sample, inner_dict(p, st, it));
+	if (s->present & PERF_SAMPLE_RAW)
+		set_item(p, d, K_raw_buf,
+			 p->py->PyBytes_FromStringAndSize((const char *)s->raw.ptr,
+							  (ssize_t)s->raw.len));
+	set_item(p, d, K_comm, text_of(p, it->res->comm->name));
+	set_place(p, d, K_dso, leaf);
+	set_kept(p, d, K_callchain, callchain);
+	set_branches(p, d, it);
+	if (s->present & PERF_SAMPLE_REGS_INTR)
+		set_regs(p, d, K_iregs, &s->intr_regs);
+	if (s->present & PERF_SAMPLE_REGS_USER)
+		set_regs(p, d, K_uregs, &s->user_regs);
+	return d;
+}

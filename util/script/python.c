@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The interpreter: scripts are run, their functions are called.
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/base/infile.h"
+#include "util/disasm/disasm.h"
+#include "util/script/installed.h"
+#include "util/script/python-priv.h"
+
+enum { MAX_SCRIPT_BYTES = 64 << 20 };
+
+/* Counted by the handler of Ctrl-C. */
+static volatile sig_atomic_t interrupts;
+
+/* ---- errors ---- */
+
+/* What sys.exit("text") is about. */
+static void say_exit(const struct python *p, struct py_obj *code)
+{
+	const struct py *py = p->py;
+	struct py_obj *to = py->PySys_GetObject("stderr"), *text = py->PyObject_Str(code);
+	struct py_obj *write = to ? py->PyObject_GetAttrString(to, "write") : NULL;
+	struct py_obj *end = py->PyUnicode_InternFromString("\n"), *parts[] = { text, end };
+
+	for (size_t i = 0; write && text && i < ARRAY_SIZE(parts); i++) {
+		struct py_obj *ret = py->PyObject_CallFunctionObjArgs(write, parts[i], NULL);
+
+		if (ret)
+			py->Py_DecRef(ret);
+	}
+	py->PyErr_Clear();
+	py->Py_DecRef(end);
+	if (write)
+		py->Py_DecRef(write);
+	if (text)
+		py->Py_DecRef(text);
+}
+
+/* sys.exit(): what it asks for. The exception is cleared. */
+static int exit_status(const struct python *p)
+{
+	const struct py *py = p->py;
+	struct py_obj *kind = NULL, *value = NULL, *trace = NULL, *code = NULL;
+	long status;
+
+	py->PyErr_Fetch(&kind, &value, &trace);
+	py->PyErr_NormalizeException(&kind, &value, &trace);
+	code = value ? py->PyObject_GetAttrString(value, "code") : NULL;
+	if (!code || code == py->_Py_NoneStruct) {
+		py->PyErr_Clear();
+		return 0;
+	}
+	status = py->PyLong_AsLong(code);
+	if (!py->PyErr_Occurred())
+		return (int)(status & 0xff);
+	py->PyErr_Clear();
+	say_exit(p, code);
+	return 1;
+}
+
+void script_failed(struct python *p, const char *what)
+{
+	const struct py *py = p->py;
+	int status;
+
+	if (p->failed) {
+		py->PyErr_Clear();
+		return;
+	}
+	if (py->PyErr_ExceptionMatches(*py->PyExc_SystemExit)) {
+		status = exit_status(p);
+		p->failed = err_set(&p->err, ECANCELED, "script '%s' ended", p->opts->path);
+		p->err.status = status;
+		return;
+	}
+	status = py->PyErr_ExceptionMatches(*py->PyExc_KeyboardInterrupt) ? 128 + SIGINT : 0;
+	py->PyErr_Print();
+	p->failed = err_set(&p->err, EINVAL, "script '%s' failed%s%s", p->opts->path,
+			    what ? " in " : "", what ? what : "");
+	err_hint(&p->err, "its traceback is above");
+	p->err.status = status;
+}
+
+static int hand_over(struct python *p, struct err *err)
+{
+	int failed = p->failed;
+
+	*err = p->err;
+	p->err = (struct err)ERR_INIT;
+	return failed;
+}
+
+/* ---- calls ---- */
+
+static int args_of(const struct python *p, struct py_obj *f)
+{
+	const struct py *py = p->py;
+	struct py_obj *code = py->PyObject_GetAttrString(f, "__code__"), *n = NULL;
+	long v = 0;
+
+	if (code)
+		n = py->PyObject_GetAttrString(code, "co_argcount");
+	if (n)
+		v = py->PyLong_AsLong(n);
+	py->PyErr_Clear();
+	if (code)
+		py->Py_DecRef(code);
+	if (n)
+		py->Py_DecRef(n);
+	return (int)v;
+}
+
+struct handler handler_of(const struct python *p, const char *name)
+{
+	struct py_obj *f = p->py->PyDict_GetItemString(p->globals, name);
+
+	if (!f || !p->py->PyCallable_Check(f))
+		return (struct handler){ 0 };
+	p->py->Py_IncRef(f);
+	return (struct handler){ f, args_of(p, f) };
+}
+
+void handler_call(struct python *p, const struct handler *h, struct py_obj *args,
+		  const char *name)
+{
+	struct py_obj *ret = p->failed ? NULL : p->py->PyObject_Call(h->call, args, NULL);
+
+	p->py->Py_DecRef(args);
+	if (ret)
+		p->py->Py_DecRef(ret);
+	else
+		script_failed(p, name);
+}
+
+static void call_plain(struct python *p, const char *name)
+{
+	struct handler h = handler_of(p, name);
+
+	if (!h.call)
+		return;
+	handler_call(p, &h, p->py->PyTuple_New(0), name);
+	p->py->Py_DecRef(h.call);
+}
+
+/* ---- starting ---- */
+
+static struct py_obj *path_text(const struct python *p, const char *path)
+{
+	return p->py->PyUnicode_DecodeFSDefault(path);
+}
+
+static void set_argv(struct python *p)
+{
+	const struct py *py = p->py;
+	size_t n = 0;
+	struct py_obj *v;
+
+	while (p->opts->args[n])
+		n++;
+	v = py->PyList_New((ssize_t)n + 1);
+	py->PyList_SetItem(v, 0, path_text(p, p->opts->path));
+	for (size_t i = 0; i < n; i++)
+		py->PyList_SetItem(v, (ssize_t)i + 1, path_text(p, p->opts->args[i]));
+	py->PySys_SetObject("argv", v);
+	py->Py_DecRef(v);
+}
+
+/* Modules beside the script are found. */
+static void set_path(struct python *p)
+{
+	const struct py *py = p->py;
+	struct py_obj *path = py->PySys_GetObject("path"), *o;
+	char *full = realpath(p->opts->path, NULL);
+	char *end = full ? strrchr(full, '/') : NULL;
+
+	if (path && end) {
+		end[end == full] = '\0';
+		o = path_text(p, full);
+		py->PyList_Insert(path, 0, o);
+		py->Py_DecRef(o);
+	}
+	free(full);
+}
+
+static void run_text(struct python *p, const char *text, const char *name,
+		     struct py_obj *globals)
+{
+	const struct py *py = p->py;
+	struct py_obj *code = py->Py_CompileString(text, name, PY_FILE_INPUT), *ret = NULL;
+
+	if (code) {
+		ret = py->PyEval_EvalCode(code, globals, globals);
+		py->Py_DecRef(code);
+	}
+	if (ret)
+		py->Py_DecRef(ret);
+	else
+		script_failed(p, NULL);
+}
+
+/* Core.py and the like, where nobody installed upstream perf's. */
+static void add_modules(struct python *p)
+{
+	static const char text[] = {
+#include "util/script/modules.inc"
+	};
+	const struct py *py = p->py;
+	struct py_obj *globals = py->PyDict_New();
+
+	py->PyDict_SetItemString(globals, "__builtins__",
+				 py->PyDict_GetItemString(p->globals, "__builtins__"));
+	run_text(p, text, "<perf>", globals);
+	py->Py_DecRef(globals);
+}
+
+static void start(struct python *p)
+{
+	const struct py *py = p->py;
+	struct str dir = STR_INIT;
+
+	script_exec_path(&dir);		/* scripts look for their modules there */
+	str_release(&dir);
+	py->Py_InitializeEx(0);
+	p->globals = py->PyModule_GetDict(py->PyImport_AddModule("__main__"));
+	p->context = py->PyCapsule_New(p, NULL, NULL);
+	store_init(p);
+	context_module(p);
+	set_argv(p);
+	set_path(p);
+	add_modules(p);
+}
+
+static void run_script(struct python *p, const struct str *text)
+{
+	struct py_obj *name = path_text(p, p->opts->path);
+
+	p->py->PyDict_SetItemString(p->globals, "__file__", name);
+	p->py->Py_DecRef(name);
+	run_text(p, str_cstr(text), p->opts->path, p->globals);
+}
+
+static void take_samples(struct sink *s, const struct sink_item *items, size_t n)
+{
+	struct python *p = (struct python *)s;
+
+	for (size_t i = 0; i < n && !p->failed && !interrupts; i++)
+		on_sample(p, &items[i]);
+	if (p->failed || interrupts)
+		s->stop = true;
+}
+
+struct python *python_new(const struct python_opts *opts, struct err *err)
+{
+	struct str text = STR_INIT;
+	struct python *p = NULL;
+
+	if (infile_read(opts->path, INFILE_NAMED, MAX_SCRIPT_BYTES, &text, err) == 0 &&
+	    python_load(opts->library, err) == 0) {
+		p = xnew(struct python);
+		p->py = python_api();
+		p->opts = opts;
+		start(p);
+		if (!p->failed)
+			run_script(p, &text);
+		if (p->failed) {
+			hand_over(p, err);
+			python_free(p);
+			p = NULL;
+		}
+	}
+	str_release(&text);
+	return p;
+}
+
+/* ---- running ---- */
+
+static int interrupt_script(void *arg UNUSED)
+{
+	const struct py *py = python_api();
+
+	py->PyErr_SetNone(*py->PyExc_KeyboardInterrupt);
+	return -1;
+}
+
+/* The first one ends the stream, as scripts say to their users ("press Ctrl-C for the summary");
+ * the second one ends what the script is at. */
+static void on_interrupt(int sig UNUSED)
+{
+	if (interrupts++)
+		python_api()->Py_AddPendingCall(interrupt_script, NULL);
+}
+
+static unsigned wants(const struct python *p)
+{
+	unsigned w = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD | SINK_ADDR | SINK_SIDEBAND;
+
+	if (!p->opts->no_inline)
+		w |= SINK_INLINE;
+	for vec_each(e, &p->list->events)
+		if ((*e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			w |= SINK_BRANCH;
+	return w;
+}
+
+int python_begin(struct python *p, const struct event_list *events, struct machine *m,
+		 struct err *err)
+{
+	struct sigaction sa = { .sa_handler = on_interrupt };
+
+	p->list = events;
+	p->machine = m;
+	p->process = handler_of(p, "process_event");
+	p->unhandled = handler_of(p, "trace_unhandled");
+	p->throttle = handler_of(p, "throttle");
+	p->unthrottle = handler_of(p, "unthrottle");
+	p->context_switch = handler_of(p, "context_switch");
+	p->auxtrace_error = handler_of(p, "auxtrace_error");
+	per_event_init(&p->events, sizeof(struct event_state), event_state_init, p);
+	p->sink = (struct sink){ .wants = wants(p), .samples = take_samples,
+				 .record = on_python_record };
+	sigaction(SIGINT, &sa, NULL);
+	call_plain(p, "trace_begin");
+	return p->failed ? hand_over(p, err) : 0;
+}
+
+struct sink *python_sink(struct python *p)
+{
+	return &p->sink;
+}
+
+int python_end(struct python *p, struct err *err)
+{
+	if (!p->failed)
+		call_plain(p, "trace_end");
+	return p->failed ? hand_over(p, err) : 0;
+}
+
+static void drop_handler(const struct python *p, const struct handler *h)
+{
+	if (h->call)
+		p->py->Py_DecRef(h->call);
+}
+
+void python_free(struct python *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->events.n; i++) {
+		struct event_state *st = per_event_at(&p->events, i);
+
+		if (st)
+			event_state_release(p, st);
+	}
+	per_event_release(&p->events);
+	drop_handler(p, &p->process);
+	drop_handler(p, &p->unhandled);
+	drop_handler(p, &p->throttle);
+	drop_handler(p, &p->unthrottle);
+	drop_handler(p, &p->context_switch);
+	drop_handler(p, &p->auxtrace_error);
+	store_release(p);
+	p->py->Py_DecRef(p->context);
+	p->py->Py_FinalizeEx();
+	disasm_free(p->disasm);
+	source_files_release(&p->sources);
+	vec_free(&p->counts);
+	vec_free(&p->tids);
+	err_release(&p->err);
+	free(p);
+}

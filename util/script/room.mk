@@ -1,0 +1,7 @@
+# The modules for scripts in Python, as bytes of one text.
+SCRIPT_MODULES := $(wildcard util/script/modules/*.py)
+$(O)/util/script/modules.inc: util/script/modules.sh util/script/modules.py $(SCRIPT_MODULES)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)sh util/script/modules.sh util/script/modules.py $(SCRIPT_MODULES) > $@.tmp && mv -f $@.tmp $@
+$(O)/util/script/python.o: $(O)/util/script/modules.inc

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_LOCK_TEXT_H
+#define VIEW_LOCK_TEXT_H
+/*
+ * Lock contention as upstream perf prints it: tables of lock_table(). Any thread.
+ */
+#include "util/analysis/lock.h"
+#include "util/base/str.h"
+
+struct lock_view {
+	enum lock_by by;
+	/* of columns, in order: enum lock_field */
+	int fields[LOCK_N_FIELDS + 1];
+	int n_fields;
+	int n_rows;			/* at most; 0: all */
+	const char *sep;		/* contention: upstream's lines with this separator */
+	bool stacks;			/* contention by caller: each frame of the chain */
+};
+
+/* "total wait", as the head of a column, and "wait_total", as options name it. */
+extern const struct lock_field_name { const char *key, *title; } lock_field_names[LOCK_N_FIELDS];
+
+void lock_add_contention(struct str *out, const struct table *t, const struct lock_view *v);
+void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v);
+/* perf lock info: rows by thread, rows by lock. */
+void lock_add_threads(struct str *out, const struct table *t);
+void lock_add_map(struct str *out, const struct table *t);
+
+#endif
