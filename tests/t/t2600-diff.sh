@@ -245,7 +245,6 @@ done <<-'END'
 	data-4d675c data-97d6a1 -c ratio -p
 	data-68aa5b data-97d6a1 -c delta -b
 	busy.0-3.4 callgraph-3.4
-	busy.0-3.4 callgraph-3.4 -s sym,dso
 	callgraph-3.4 callgraph_and_branch-3.8
 	callgraph_and_branch-3.8 group_desc-4.14
 	i686-3.4 intel_pt-4.14
