@@ -36,6 +36,31 @@ options_of export "-f --format folded -i $small/fp.data -o out.folded"
 cp "$small/fp.data" kept.data && options_of sql "-i kept.data" 'select'
 options_of diff '' "$small/fp.data $small/fp.data"
 options_of doctor "-i $small/fp.data"
+cat >story <<\EOF
+event lock:contention_begin lock_addr:ptr flags:u32
+event lock:contention_end lock_addr:ptr ret:s32
+event irq:irq_handler_entry irq:s32 name:16
+event irq:irq_handler_exit irq:s32 ret:s32
+event sched:sched_switch prev_comm:16 prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:16 next_pid:s32 next_prio:s32
+event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+comm 100 100 first
+1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
+1005 0 100 100 irq:irq_handler_entry 24 disk
+1009 0 100 100 irq:irq_handler_exit 24 1
+1010 0 100 100 kmem:kmalloc 0xffffffff81100020 0xffff888100000040 40 64 0 -1
+1500 0 100 100 lock:contention_end 0xffff888100001000 0
+EOF
+python3 "$TOP/tests/t/tpenc.py" kernel.data <story
+kernel=$PWD/kernel.data
+options_of lock '' 'info -i nosuch'
+for c in contention report info; do options_of "lock $c" "-i $kernel"; done
+options_of kwork '' 'report -i nosuch'
+for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; done
+options_of kmem '' 'stat -i nosuch'
+options_of 'kmem stat' "-i $kernel"
+options_of mem '' 'report -i nosuch'
+options_of bench '' 'sched nosuch'
+options_of 'bench syscall basic' '-l 100'
 options_of probe -n '-x /nonexistent -F'
 
 test_have PERF_SW && {
