@@ -83,8 +83,8 @@ test_lazy_prereq IN_KERNEL 'needs root, and a kernel whose BPF programs can unwi
 test_expect_success IN_KERNEL,X86_64 'stacks by unwind tables: --call-graph dwarf and auto' '
 	cc -O2 -fomit-frame-pointer -fno-inline -fno-optimize-sibling-calls -g -D_GNU_SOURCE -pthread -o blind "$TOP/tests/workloads/sleeps.c" -lm -ldl &&
 	for m in dwarf auto; do
-		perf record -q -e dummy --call-graph $m --off-cpu -o k.data ./blind >said && samples k.data >all && cat all &&
-		awk "\$4 !~ /^;(_start|clone3?|__clone);/ { bad++ } END { exit !NR || bad }" all || return 1
+		perf record -v -e dummy --call-graph $m --off-cpu -o k.data ./blind >said 2>how && samples k.data >all &&
+		awk "\$4 !~ /^;(_start|clone3?|__clone);/ { bad++ } END { exit !NR || bad }" all || { cat all how; return 1; }
 	done &&
 	perf record -q -e cpu-clock:u --call-graph dwarf --off-cpu=0 -o k.data sh -c "for i in 1 2 3; do ./blind; done" >/dev/null && perf script --no-inline -i k.data -F comm,event,ip,sym |
 		awk "BEGIN { RS = \"\" } / offcpu-time:/ && /blind/ { n++; whole += / (_start|clone3?|__clone)\$/ } END { print n, whole; exit n < 48 || whole < 0.95 * n }"

@@ -49,8 +49,7 @@ static const char *weighted_text(const struct diffing *d, s64 v, size_t file)
 	struct str s = STR_INIT;
 	const char *text;
 
-	if (v)		/* no difference is nothing */
-		str_addf(&s, "%14lld%*s", (long long)v, more, "");
+	str_addf(&s, "%14lld%*s", (long long)v, more, "");
 	text = table_text(d->out, str_cstr(&s));
 	str_release(&s);
 	return text;

@@ -162,7 +162,7 @@ static int cmp_keys(const struct diff_row *a, const struct diff_row *b)
 }
 
 /* By the column that was asked for: rows that have no value of it come after all that do, those
- * that have nothing of that file last. Then the baseline decides, then the keys. */
+ * that have nothing of that file last. Then the files decide, the baseline first, then the keys. */
 static int cmp_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct diffing *d = ctx;
@@ -185,7 +185,9 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 		if (c && has_x)
 			return c;
 	}
-	c = cmp_desc((double)a->sides[0].period, (double)b->sides[0].period);
+	c = 0;
+	for (size_t i = 0; i < d->n && !c; i++)
+		c = cmp_desc((double)a->sides[i].period, (double)b->sides[i].period);
 	if (!c)
 		c = cmp_keys(a, b);
 	return c ? c : a->block < b->block ? -1 : a->block > b->block;
