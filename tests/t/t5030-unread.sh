@@ -77,11 +77,13 @@ cat >ends.c <<'EOT'
 #include <sys/mman.h>
 #include <unistd.h>
 void FN(volatile char *at, long n);
-/* no frame pointer, no return address on top of the stack, and nothing that says where it is */
+/* no frame pointer, no return address on top of the stack, and nothing that says where it is: the stack is aligned, so that the
+ * instructions do not tell it either */
 #define STR1(x) #x
 #define STR(x) STR1(x)
 __asm__(".text\n.globl " STR(FN) "\n.type " STR(FN) ",@function\n" STR(FN) ":\n"
-	"push %rbp\n\txor %ebp,%ebp\n\tpush %rbp\n1:\tmovb $1,(%rdi)\n\tadd $4096,%rdi\n\tdec %rsi\n\tjnz 1b\n\tpop %rbp\n\tpop %rbp\n\tret\n");
+	"push %rbp\n\tmov %rsp,%r11\n\txor %ebp,%ebp\n\tand $-64,%rsp\n\tpush %rbp\n"
+	"1:\tmovb $1,(%rdi)\n\tadd $4096,%rdi\n\tdec %rsi\n\tjnz 1b\n\tmov %r11,%rsp\n\tpop %rbp\n\tret\n");
 #ifndef PLUGIN
 __attribute__((noinline)) static void touch(volatile char *at, long n) { while (n--) { *at = 1; at += 4096; } }
 __attribute__((noinline)) static int deep(int n, volatile char *at)
