@@ -60,7 +60,9 @@ static int run_all(struct bench *b, const struct bench_collection *only)
 	int status = 0;
 
 	for (const struct bench_collection *c = bench_collections; c->name; c++)
-		for (const struct bench_suite *s = c->suites; s->name && (!only || c == only); s++) {
+		for (const struct bench_suite *s = c->suites; s->name; s++) {
+			if (only && c != only)
+				break;
 			printf("# Running %s/%s benchmark...\n", c->name, s->name);
 			status = run_suite(b, c->name, s, s->defaults) ? CLI_FAILED : status;
 			printf("\n");
@@ -101,7 +103,8 @@ static int run_one(struct bench *b, const struct bench_collection *c, const stru
 /* Of upstream perf, and not here. */
 static const struct { const char *collection, *name, *instead; } absent[] = {
 	{ "numa", "", "perf bench mem measures memory, numactl(8) where it lies" },
-	{ "internals", "inject-build-id", "perf inject -b on a recording of yours tells, with time(1)" },
+	{ "internals", "inject-build-id",
+	  "perf inject -b on a recording of yours tells, with time(1)" },
 	{ "uprobe", "", "perf probe sets one, and perf stat -e probe_libc:usleep counts it" },
 };
 
@@ -115,7 +118,8 @@ static int unknown(const struct cli_cmd *cmd, const struct bench_collection *c, 
 			return cli_usage_error(cmd, "no benchmark '%s' here: %s", name,
 					       absent[i].instead);
 	if (!c)
-		return cli_usage_error(cmd, "unknown collection: '%s'; perf bench lists them", name);
+		return cli_usage_error(cmd, "unknown collection: '%s'; perf bench lists them",
+				       name);
 	return cli_usage_error(cmd, "unknown benchmark: '%s' for collection '%s'; perf bench %s "
 				    "lists them", name, c->name, c->name);
 }
@@ -206,8 +210,8 @@ int cmd_bench(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (o.repeat < 1)
-		return cli_usage_error_opt(&cmd, "repeat", "--repeat %d: at least one run is needed",
-					   o.repeat);
+		return cli_usage_error_opt(&cmd, "repeat",
+					   "--repeat %d: at least one run is needed", o.repeat);
 	os_init(&os);
 	b.os = &os;
 	b.simple = o.simple == 1;

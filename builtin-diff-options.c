@@ -72,8 +72,7 @@ static const struct option_def diff_options[] = {
 		   "only samples in these files"),
 	OPT_STRING(0, "cpu", D, stream.filter.cpus, "cpu", "only samples of these CPUs (0-3,8)"),
 	OPT_STRING(0, "time", D, stream.filter.time, "str[:str...]",
-		   "only this span of time: start,stop (in s; or 10%-20%); with ':' between them one "
-		   "for each recording"),
+		   "only this span of time: start,stop (s, or 10%-20%); with ':' one for each"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
 		 "what 100% is of filtered rows: all samples (absolute) or those shown"),
 	OPT_STRING('t', "field-separator", D, sep, "separator",

@@ -281,7 +281,7 @@ static int check_use(const struct cli_cmd *cmd, const struct diff_cmd *c, size_t
 int cmd_diff(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>] [<old> <new> [<new>...]]", NULL };
-	static const char *defaults[] = { "perf.data.old", "perf.data" };
+	const char *defaults[] = { "perf.data.old", "perf.data" };
 	struct diff_cmd c = { .diff = { .order = 1 }, .keys.sort = "dso,symbol" };
 	const struct option_table tables[] = { diff_option_table(&c),
 					       cli_filter_group(&c.stream.filter),

@@ -46,6 +46,25 @@ void report_latency_hide(const struct report_opts *o, const struct hist *h, stru
 	hist_keys_elide(keys, "latency_children");
 }
 
+/* The same recording once more, through the sink. */
+static int read_before(struct session *s, struct sink *sink)
+{
+	const struct stream_opts stream = { .threads = 0 };
+	struct session again = { 0 };
+	int rc = session_open(&again, &(struct session_opts){ .path = s->source->name,
+							      .force = true, .quiet = true });
+
+	if (!rc)
+		rc = session_prepare(&again, &stream);
+	if (!rc)
+		rc = session_run(&again, (struct sink *[]){ sink }, 1);
+	if (rc)
+		err_set(&s->err, EIO, "%s", again.err.msg ? again.err.msg :
+			"the recording cannot be read twice");
+	session_close(&again, 0);
+	return rc ? -EIO : 0;
+}
+
 static int cannot_tell(struct session *s, const char *why)
 {
 	err_set(&s->err, EINVAL, "how many threads ran at a time is not known: '%s' has no context "
@@ -65,7 +84,7 @@ int report_latency_prepare(const struct report_opts *o, struct session *s)
 	if (s->source->once)
 		return cannot_tell(s, "standard input cannot be read twice, to judge by samples");
 	g = running_guess_new();
-	rc = report_read_before(s, running_guess_sink(g));
+	rc = read_before(s, running_guess_sink(g));
 	if (!rc)
 		gap = running_guess_apply(g, stream_machine(s->stream));
 	running_guess_free(g);

@@ -10,7 +10,6 @@
 #include "builtin-report.h"
 #include "builtin.h"
 #include "util/analysis/hist/hist.h"
-#include "util/analysis/windows.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -67,7 +66,7 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
-	struct switch_windows *windows;	/* what counts; NULL: all */
+	struct event_switch *between;	/* --switch-on, --switch-off; or NULL */
 	struct report_slices slices;
 	char *next;			/* recording that the user went on to, or NULL */
 };
@@ -83,7 +82,7 @@ static int make_hist(struct report *r, struct err *err)
 			       .ignore_callees = o->rows.ignore_callees,
 			       .chain_key = o->look.chain.key,
 			       .no_inline = o->stream.no_inline, .relative = o->rows.relative,
-			       .threads = o->stream.threads, .windows = r->windows,
+			       .threads = o->stream.threads,
 			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->rows.filter;
 
@@ -204,6 +203,8 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -b");
 		return -EINVAL;
 	}
+	if (!r->s->source->once && event_switch_check(&o->rows.between, l, err))
+		return -EINVAL;
 	return 0;
 }
 
@@ -211,7 +212,7 @@ static int no_samples(const struct report *r)
 {
 	const struct stream_stats *st = stream_get_stats(r->s->stream);
 
-	if (r->windows)
+	if (r->between)
 		return cli_errorf("no sample in '%s' is between the events of --switch-on and "
 				  "--switch-off", r->s->source->name);
 	if (st->n_filtered)
@@ -261,6 +262,17 @@ static void show_rows(struct report *r, struct report_tui *tui)
 	show(&r->out);
 }
 
+/* Samples of all times, or those between the two events. */
+static struct sink *samples_to(struct report *r)
+{
+	const struct event_switch_opts *o = &r->o->rows.between;
+
+	if (!o->on && !o->off)
+		return hist_sink(r->hist);
+	r->between = event_switch_new(o, hist_sink(r->hist));
+	return event_switch_sink(r->between);
+}
+
 static int report_samples(struct report *r)
 {
 	struct event_list *l = r->s->source->events;
@@ -274,7 +286,7 @@ static int report_samples(struct report *r)
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
 		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
-		sinks[0] = hist_sink(r->hist);
+		sinks[0] = samples_to(r);
 		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
 	}
 	for (size_t i = 0; !rc && i < l->events.n; i++)
@@ -378,8 +390,6 @@ static int report(struct report *r)
 	rc = session_prepare(r->s, &o->stream);
 	if (!rc)
 		rc = report_latency_prepare(o, r->s);
-	if (!rc)
-		rc = report_switches(o, r->s, &r->windows);
 	if (rc)
 		return rc;
 	if (o->file.dump)
@@ -409,7 +419,7 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.out);
 	str_release(&r.notes);
 	free(r.sockets);
-	switch_windows_free(r.windows);
+	event_switch_free(r.between);
 	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);

@@ -3,8 +3,8 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-latency.c shares of wall-clock time, builtin-report-switch.c the parts between two
- * events, builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
+ * builtin-report-latency.c shares of wall-clock time, builtin-report-tui.c the browser,
+ * builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/by-time.h"
@@ -15,6 +15,7 @@
 #include "util/cli/pager.h"
 #include "util/cli/rows.h"
 #include "util/session/session.h"
+#include "util/stream/event-switch.h"
 #include "util/stream/stream.h"
 
 struct screen;
@@ -27,8 +28,8 @@ struct report_file_opts {
 /* Which rows there are. */
 struct report_row_opts {
 	struct keys_spec keys;
-	const char *parent, *ignore_callees, *parallelism, *switch_on, *switch_off;
-	bool show_switches;		/* the samples that switch are shown, too */
+	const char *parent, *ignore_callees, *parallelism;
+	struct event_switch_opts between;
 	int socket;			/* -1: all */
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
@@ -73,14 +74,6 @@ void report_finish_opts(struct report_opts *o, bool branches);
 
 /* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
-
-/* The same recording once more, through the sink: what has to be known before samples are
- * counted. */
-int report_read_before(struct session *s, struct sink *sink);
-
-/* builtin-report-switch.c: --switch-on and --switch-off, with the session prepared. *out: what
- * counts, owned by the caller; NULL: all. */
-int report_switches(const struct report_opts *o, struct session *s, struct switch_windows **out);
 
 /* builtin-report-latency.c: what its options, and those of rows, need. After report_finish_opts(),
  * before and after the session is prepared. */

@@ -28,7 +28,7 @@ static void filter_printed(void *ctx)
 	fflush(stdout);
 }
 
-int script_run_sinks(struct script_filter *sf, struct session *s, struct sink **sinks, size_t n)
+static int run_filtered(struct script_filter *sf, struct session *s, struct sink **sinks, size_t n)
 {
 	const struct dlfilter_opts o = { .file = sf->file, .args = sf->args.v,
 					 .n_args = sf->args.n, .printed = filter_printed,
@@ -49,5 +49,23 @@ int script_run_sinks(struct script_filter *sf, struct session *s, struct sink **
 	if (ret == 0)
 		ret = dlfilter_stop(f, &s->err);
 	dlfilter_free(f);
+	return ret;
+}
+
+int script_run_sinks(struct script_filter *sf, struct session *s, struct sink **sinks, size_t n)
+{
+	struct event_switch *between;
+	int ret = 0;
+
+	/* a stream does not tell its events beforehand */
+	if (!s->source->once)
+		ret = event_switch_check(&sf->between, s->source->events, &s->err);
+	if (ret)
+		return ret;
+	between = event_switch_new(&sf->between, sinks[0]);
+	if (between)
+		sinks[0] = event_switch_sink(between);
+	ret = run_filtered(sf, s, sinks, n);
+	event_switch_free(between);
 	return ret;
 }

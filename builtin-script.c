@@ -19,7 +19,6 @@
 #include "util/export/raw-dump.h"
 #include "util/export/script-counts.h"
 #include "util/session/warnings.h"
-#include "util/stream/event-switch.h"
 
 struct script_cmd {
 	const char *input;
@@ -28,7 +27,6 @@ struct script_cmd {
 	struct script_opts text;
 	struct script_run scripts;
 	struct script_filter filter;
-	struct event_switch_opts between;
 	struct stream_opts stream;
 	struct cli_common common;
 };
@@ -110,11 +108,11 @@ static const struct option_def script_options[] = {
 		   "end call chains at these functions"),
 	OPT_FLAG(0, "per-event-dump", struct script_cmd, text.per_event,
 		 "print each event into a file of its own, PERF.DATA.EVENT.dump"),
-	OPT_STRING(0, "switch-on", struct script_cmd, between.on, "event",
+	OPT_STRING(0, "switch-on", struct script_cmd, filter.between.on, "event",
 		   "only samples after one of this event"),
-	OPT_STRING(0, "switch-off", struct script_cmd, between.off, "event",
+	OPT_STRING(0, "switch-off", struct script_cmd, filter.between.off, "event",
 		   "only samples until one of this event, and after the next of --switch-on"),
-	OPT_FLAG(0, "show-on-off-events", struct script_cmd, between.show,
+	OPT_FLAG(0, "show-on-off-events", struct script_cmd, filter.between.show,
 		 "and the samples of those two events"),
 	OPT_INT(0, "addr-range", struct script_cmd, stream.filter.addr_range, "n",
 		"-S ADDRESS: samples in so many bytes from there on"),
@@ -160,9 +158,6 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 			return -EINVAL;
 		}
 	}
-	/* a stream does not tell its events beforehand */
-	if (!src->once && event_switch_check(&c->between, src->events, err))
-		return -ENOENT;
 	return script_fields_check(&o->fields, src->events, !o->hide_chain, c->stream.filter.cpus,
 				   err);
 }
@@ -196,15 +191,10 @@ static void flush_text(void *sink)
 static int run_sinks(struct script_cmd *c, struct session *s, struct script_sink *sink)
 {
 	struct script_counts *counts = NULL;
-	struct event_switch *between = NULL;
 	struct sink *sinks[2] = { script_sink(sink) };
 	size_t n = 1;
 	int ret;
 
-	if (c->between.on || c->between.off) {
-		between = event_switch_new(&c->between, sinks[0]);
-		sinks[0] = event_switch_sink(between);
-	}
 	if (s->source->once || data_has(s->source->env, FEAT_STAT)) {
 		counts = script_counts_new(s->source->events, put_counts, sink);
 		sinks[n++] = script_counts_sink(counts);
@@ -213,7 +203,6 @@ static int run_sinks(struct script_cmd *c, struct session *s, struct script_sink
 	c->filter.ctx = sink;
 	ret = script_run_sinks(&c->filter, s, sinks, n);
 	script_counts_free(counts);
-	event_switch_free(between);
 	return ret;
 }
 
@@ -308,7 +297,7 @@ int cmd_script(int argc, const char **argv)
 		return script_run_installed(&c.scripts, n, c.input);
 	if (c.list_fields)
 		return list_fields();
-	if (c.between.show && !c.between.on && !c.between.off)
+	if (c.filter.between.show && !c.filter.between.on && !c.filter.between.off)
 		return cli_usage_error(&cmd, "--show-on-off-events needs --switch-on or "
 					     "--switch-off");
 	n = session_close(&s, run(&c, &s));

@@ -6,6 +6,7 @@
  * builtin-script-dlfilter.c filters in shared objects.
  */
 #include "util/session/session.h"
+#include "util/stream/event-switch.h"
 
 /* -s, -g, -l: what is done with scripts. */
 struct script_run {
@@ -18,6 +19,7 @@ struct script_run {
 
 /* --dlfilter, --dlarg: a filter in a shared object. */
 struct script_filter {
+	struct event_switch_opts between;
 	const char *file;		/* NULL: none */
 	opt_list args;
 	bool list;
@@ -25,7 +27,7 @@ struct script_filter {
 	void *ctx;
 };
 
-/* session_run(); the first sink has what the filter keeps. */
+/* session_run(); the first sink has what the filter and the two events keep. */
 int script_run_sinks(struct script_filter *sf, struct session *s, struct sink **sinks, size_t n);
 /* --list-dlfilters */
 int script_show_filters(bool whole);

@@ -156,7 +156,7 @@ serving () {
 
 test_expect_success PERF_SW,PYTHON '--listen: the last interval, to who asks for /metrics; nothing else is there' '
 	serving --listen 127.0.0.1:0 -e page-faults,cs sleep 60 && python3 scrape.py served && test_grep "^perf_event_total.event=.page-faults.. [0-9]+$" scraped &&
-	port=$(sed -n "s,.*127.0.0.1:\([0-9]*\)/.*,\1,p" served) && kill -INT $server && { wait $server || true; } && ! curl -s -m 2 http://127.0.0.1:$port/metrics &&
+	port=$(sed -n "s,.*127.0.0.1:\([0-9]*\)/.*,\1,p" served) && kill $server && test_status 143 wait $server && ! curl -s -m 2 http://127.0.0.1:$port/metrics &&
 	test "$(grep -c . served)" = 1
 '
 
@@ -171,7 +171,7 @@ test_expect_success PERF_SW,PYTHON '--listen: clients that say nothing, or do no
 	import runpy
 	runpy.run_path("scrape.py")
 	EOF
-	kill -INT $server && { wait $server || true; } && test_grep "^perf_event_total" scraped
+	kill $server && test_status 143 wait $server && test_grep "^perf_event_total" scraped
 '
 
 test_expect_success PERF_SW,PROMETHEUS '--listen: a real Prometheus takes it' '
@@ -179,7 +179,7 @@ test_expect_success PERF_SW,PROMETHEUS '--listen: a real Prometheus takes it' '
 	printf "%s\n" "global: {scrape_interval: 1s}" "scrape_configs: [{job_name: perf, static_configs: [{targets: [\"127.0.0.1:$port\"]}]}]" >prom.yml &&
 	own=$((port + 1 < 65536 ? port + 1 : port - 1)) && { prometheus --config.file=prom.yml --storage.tsdb.path=tsdb --web.listen-address=127.0.0.1:$own >prom.log 2>&1 & } &&
 	test_kill_at_end $! && test_wait_for 60 "curl -s \"http://127.0.0.1:$own/api/v1/query?query=perf_event_total\" | grep -q page-faults" &&
-	curl -s "http://127.0.0.1:$own/api/v1/query?query=up" | grep -q "\"1\"" && kill -INT $server
+	curl -s "http://127.0.0.1:$own/api/v1/query?query=up" | grep -q "\"1\"" && kill $server
 '
 
 test_expect_success PERF_SW '--listen: what cannot be' '

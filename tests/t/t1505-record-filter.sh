@@ -85,9 +85,9 @@ test_expect_success 'with -u, and with stacks' '
 	rec --call-graph dwarf -e task-clock:u -c 1000000 --filter "period > 1" -o st.data ./threads 1 200 && perf script -i st.data -F ip,sym | grep -q climb
 '
 
+rows () { timeout -s INT 3 perf top --stdio -d 1 -p $work -e task-clock -c 1000000 --filter "cpu >= 0, tid $1" -s sym -E 5 -f 0 </dev/null >out 2>&1; awk '/ hot$/ { n++ } END { print n + 0 }' out; }
 test_expect_success 'perf top' '
 	{ ./threads 1 8000 & work=$!; test_kill_at_end $work; } && test_wait_for 20 "[ \$(ls /proc/$work/task | wc -l) = 2 ]" && set -- $(ls /proc/$work/task | grep -vx $work) &&
-	rows () { timeout -s INT 3 perf top --stdio -d 1 -p $work -e task-clock -c 1000000 --filter "cpu >= 0, tid $1" -s sym -E 5 -f 0 </dev/null >out 2>&1; awk "/ hot\$/ { n++ } END { print n + 0 }" out; } &&
 	[ "$(rows "== $1")" -gt 0 ] && [ "$(rows "!= $1")" = 0 ] && kill $work
 '
 

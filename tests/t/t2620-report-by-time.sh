@@ -16,7 +16,7 @@ test_expect_success CC,RECORD 'a program with phases: early, then late, with a s
 	PHASE(early) PHASE(burst) PHASE(late)
 	int main(void) { early(0.25); burst(0.03); early(0.12); late(0.4); return 0; }
 	END
-	cc -O1 -o phases phases.c && perf record -q -o p.data -F 2000 -e cpu-clock:u ./phases
+	cc -O1 -fno-omit-frame-pointer -o phases phases.c && perf record -q -o p.data -F 2000 -e cpu-clock:u ./phases
 '
 test_expect_success CC,RECORD,PYTHON 'rows by slices: their sum is the period of the row, early is early, late is late' '
 	perf report --json --by-time 20 -s sym -i p.data >out.json && perf report --json -s sym -F period,sym -i p.data >plain.json &&
@@ -56,7 +56,7 @@ test_expect_success CC,RECORD 'steady all the time: no slice is unlike the other
 	perf report --stdio -q --outliers --by-time 10 -s sym -i s.data >out && ! grep "one\|two" out
 '
 test_expect_success CC,RECORD 'callers, too: with --children each stack counts once in each slice' '
-	perf record -q -g -o g.data -F 1000 -e cpu-clock:u ./phases && perf report --stdio --by-time 10 -g none -s sym -i g.data >out &&
+	perf record -q -g -o g.data -F 1000 -e cpu-clock:u ./phases && perf report --children --stdio --by-time 10 -g none -s sym -i g.data >out &&
 	test_grep "^# Children      Self  Time        Symbol" out && test_grep "^ +[0-9.]+% +0.00%  [^ ].*\[\.\] main" out
 '
 test_expect_success CC,RECORD 'what is wrong is said' '

@@ -30,6 +30,11 @@ test_expect_success 'names of no event, and an option alone' '
 	test_status 1 perf script -i "$sched" --switch-off sched_wakeup 2>err && test_grep "^Hint: .perf evlist. lists" err &&
 	test_status 129 perf script -i "$sched" --show-on-off-events 2>err && test_grep "needs --switch-on or --switch-off" err
 '
+test_lazy_prereq LIBPYTHON 'scripts in Python run' 'echo "def process_event(d): pass" >p.py && perf script -s p.py -i "$TOP/tests/data/small/sched.data"'
+test_expect_success LIBPYTHON 'scripts in Python have the same samples' '
+	printf "def trace_unhandled(n, c, d):\\n\\tprint(n)\\n" >names.py &&
+	perf script -s names.py -i "$sched" --switch-on sched:sched_wakeup --switch-off sched:sched_switch >actual && [ "$(wc -l <actual)" = 3 ]
+'
 at () { perf script -G -F ip -i "$fp" "$@" 2>/dev/null | tr -d " " | sort -u; }
 test_expect_success '-S takes addresses, and what lies behind them' '
 	ip=$(perf script -G -F ip -i "$fp" 2>/dev/null | tr -d " " | sort | uniq | head -n 1) && [ -n "$ip" ] &&

@@ -261,7 +261,7 @@ test_expect_success DEBUGINFOD,PERF_SW 'record --debuginfod and buildid-cache --
 	cp turns.full turns && strip turns && rm -rf dcache && : >asked &&
 	perf --buildid-dir "$PWD/kept" record -q -e task-clock:u --debuginfod=$url -o turns.data ./turns && test_grep "^/buildid/$turns/debuginfo$" asked && ! grep "$turns/executable" asked &&
 	cmp "$(find kept -path "*$turns/debug")" "served/buildid_${turns}_debuginfo" && rm -rf dcache && : >asked &&
-	perf --buildid-dir "$PWD/kept" script --no-debuginfod -i turns.data -F sym,srcline 2>/dev/null | grep -q "turns.c:[45]" && test_cmp /dev/null asked &&
+	perf --buildid-dir "$PWD/kept" script --no-debuginfod -i turns.data -F ip,sym,srcline 2>/dev/null | grep -q "turns.c:[45]" && test_cmp /dev/null asked &&
 	perf --buildid-dir "$PWD/alone" buildid-cache -a turns && [ -z "$(find alone -name debug)" ] && test_cmp /dev/null asked &&
 	perf --buildid-dir "$PWD/alone" buildid-cache -v -u turns --debuginfod=$url >out && test_grep "^Added the debug file of $turns turns$" out && [ -n "$(find alone -path "*$turns/debug")" ] &&
 	: >asked && perf --buildid-dir "$PWD/none" record -q -e task-clock:u -o turns.data ./turns && DEBUGINFOD_URLS=$url perf --buildid-dir "$PWD/none" record -q -e task-clock:u -o turns.data ./turns && test_cmp /dev/null asked &&

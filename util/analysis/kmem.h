@@ -24,7 +24,8 @@ struct kmem_opts {
 
 struct kmem_totals {
 	u64 n_allocs, n_frees, n_cross;	/* cross: on another node than the CPU's */
-	u64 requested, allocated, freed;	/* bytes; freed: of memory that was seen allocated */
+	/* bytes; freed: of memory that was seen allocated */
+	u64 requested, allocated, freed;
 	u64 n_bad;				/* events without the needed fields */
 };
 

@@ -21,7 +21,7 @@ void bench_child_end(int status) __attribute__((noreturn));
 /* Waits for a child; false: it failed. */
 bool bench_child_wait(pid_t pid);
 
-/* Threads that begin together and work until they are told to stop. */
+/* Threads that begin together and work until they are to stop. */
 struct gang {
 	pthread_t *threads;
 	unsigned n;
@@ -44,7 +44,7 @@ int gang_add(struct gang *g, void *(*fn)(void *), void *arg, bool pin, struct er
 void gang_wait(struct gang *g);
 /* By the owner: all n threads wait; then they go. */
 void gang_go(struct gang *g);
-/* They go for so many seconds, or until Ctrl-C, and are told to stop. How long that was, in us. */
+/* They go for so many seconds, or until Ctrl-C, and are to stop then. How long that was, in us. */
 u64 gang_run(struct gang *g, int seconds);
 /* Waits for their ends, and releases. Those that still wait for the beginning are let go, and see
  * that it is done. */

@@ -23,8 +23,8 @@ static int open_breakpoint(const struct bench *b, const void *at, struct err *er
 		return fd;
 	err_sys(err, -fd, "cannot set a breakpoint");
 	if (fd == -ENOSPC || fd == -ENODEV || fd == -EOPNOTSUPP || fd == -ENOENT)
-		err_hint(err, "CPUs have few of them (x86: 4), or none in virtual machines; debuggers "
-			      "take them away");
+		err_hint(err, "CPUs have few of them (x86: 4), or none in virtual machines; "
+			      "debuggers take them away");
 	return fd;
 }
 
@@ -165,8 +165,8 @@ int bench_breakpoint_enable(struct bench *b, const void *opts, struct err *err)
 	if (ret)
 		return ret;
 	if (!b->simple)
-		fprintf(b->out, "# Enabled/disabled breakpoint %d time with %d passive and %d active "
-				"threads\n", b->repeat, o->passive, o->active);
+		fprintf(b->out, "# Enabled/disabled breakpoint %d time with %d passive and %d "
+				"active threads\n", b->repeat, o->passive, o->active);
 	bench_print_total(b, us);
 	if (!b->simple)
 		fprintf(b->out, "\n %14f usecs/op\n", (double)us / b->repeat);

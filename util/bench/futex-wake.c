@@ -188,8 +188,8 @@ int bench_futex_wake_parallel(struct bench *b, const void *opts, struct err *err
 
 	p.n_wakers = o->wakers && o->wakers < p.n ? o->wakers : p.n;
 	if (!ret && p.n % p.n_wakers) {
-		ret = err_set(err, EINVAL, "%d threads cannot be shared out among %d that wake them",
-			      p.n, p.n_wakers);
+		ret = err_set(err, EINVAL, "%d threads cannot be shared out among %d that wake "
+					   "them", p.n, p.n_wakers);
 		err_hint(err, "-t must be a multiple of -w");
 	}
 	ret = ret ? ret : run_parallel(&p, err);

@@ -176,7 +176,8 @@ static int run_opens(struct open_run *r, struct err *err)
 		fprintf(r->b->out, "  Number of cpus:\t%zu\n  Number of threads:\t%zu\n"
 				   "  Number of events:\t%zu (%zu fds)\n"
 				   "  Number of iterations:\t%d\n",
-			r->target.cpus.n, r->target.tids.n, (size_t)l.events.n, n_fds, r->o->iterations);
+			r->target.cpus.n, r->target.tids.n, (size_t)l.events.n, n_fds,
+			r->o->iterations);
 		fflush(r->b->out);
 		os_want_fds(n_fds + 64);
 	}

@@ -218,7 +218,7 @@ static void *map_pages(const struct mem_args *a, int flags, struct err *err)
 		return p;
 	err_sys(err, errno, "cannot map %s in pages of %s", a->o->size, a->o->page);
 	if (a->page_bytes > 4 << 10)
-		err_hint(err, "such pages are set aside in /proc/sys/vm/nr_hugepages, or below "
+		err_hint(err, "such pages are reserved in /proc/sys/vm/nr_hugepages, or below "
 			      "/sys/kernel/mm/hugepages");
 	return NULL;
 }

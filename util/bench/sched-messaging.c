@@ -35,7 +35,8 @@ struct task {
 static int make_channel(const struct messaging *m, int fds[2], struct err *err)
 {
 	if (m->o->pipes ? pipe(fds) : socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
-		return err_sys(err, errno, "cannot make a %s", m->o->pipes ? "pipe" : "socket pair");
+		return err_sys(err, errno, "cannot make a %s",
+			       m->o->pipes ? "pipe" : "socket pair");
 	return 0;
 }
 

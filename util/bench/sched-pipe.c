@@ -178,7 +178,7 @@ static int run_in_cgroups(struct pipe_run *r, struct err *err)
 {
 	int result[2];
 	pid_t pid;
-	bool told;
+	bool answered;
 
 	if (pipe2(result, O_CLOEXEC))
 		return err_sys(err, errno, "cannot make a pipe");
@@ -190,11 +190,11 @@ static int run_in_cgroups(struct pipe_run *r, struct err *err)
 		bench_child_end(ret || write(result[1], &r->us, sizeof(r->us)) < 0);
 	}
 	close(result[1]);
-	told = pid > 0 && read(result[0], &r->us, sizeof(r->us)) == sizeof(r->us);
+	answered = pid > 0 && read(result[0], &r->us, sizeof(r->us)) == sizeof(r->us);
 	close(result[0]);
 	if (pid < 0)
 		return err_sys(err, errno, "cannot start a process");
-	if (!bench_child_wait(pid) || !told)
+	if (!bench_child_wait(pid) || !answered)
 		return err_set(err, EIO, "the tasks in the cgroups failed");
 	return 0;
 }

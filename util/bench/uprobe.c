@@ -5,15 +5,16 @@
 #include <unistd.h>
 
 /* " +12 to baseline +3 to previous" */
-static void print_difference(const struct bench *b, double us, double n, const char *unit, int digits)
+static void print_difference(const struct bench *b, double us, double n, const char *unit,
+			     int digits)
 {
 	const u64 before[] = { b->baseline_us, b->previous_us };
 	static const char *const names[] = { "baseline", "previous" };
 
 	for (int i = 0; i < 2; i++)
 		if (before[i] && (!i || before[1] != before[0]))
-			fprintf(b->out, " %+.*f%s to %s", digits, (us - (double)before[i]) / n, unit,
-				names[i]);
+			fprintf(b->out, " %+.*f%s to %s", digits,
+				(us - (double)before[i]) / n, unit, names[i]);
 }
 
 static void print_calls(struct bench *b, u64 us, int n)

@@ -94,8 +94,11 @@ static void new_events(struct sink *sink)
 
 struct event_switch *event_switch_new(const struct event_switch_opts *o, struct sink *to)
 {
-	struct event_switch *s = xnew(struct event_switch);
+	struct event_switch *s;
 
+	if (!o->on && !o->off)
+		return NULL;
+	s = xnew(struct event_switch);
 	s->o = *o;
 	s->to = to;
 	s->off = o->on != NULL;

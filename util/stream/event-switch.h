@@ -16,7 +16,7 @@ struct event_switch_opts {
 /* -ENOENT: l has no event of such a name, which is complete. */
 int event_switch_check(const struct event_switch_opts *o, const struct event_list *l,
 		       struct err *err);
-/* o is copied, its texts and to are borrowed. */
+/* o is copied, its texts and to are borrowed. NULL: o names no event, and all samples count. */
 struct event_switch *event_switch_new(const struct event_switch_opts *o, struct sink *to);
 struct sink *event_switch_sink(struct event_switch *s);
 void event_switch_free(struct event_switch *s);		/* NULL is fine */

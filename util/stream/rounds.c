@@ -26,7 +26,8 @@ bool rounds_are_enough(const struct stream *s, const struct sinks *sinks)
 		if (!sinks->v[i]->takes)
 			return false;
 	}
-	return !(s->wants & SINK_THREAD) && !s->filter.needs_bounds && !s->reads && s->r->files.n == 1;
+	return !(s->wants & SINK_THREAD) && !s->filter.needs_bounds && !s->reads &&
+		s->r->files.n == 1;
 }
 
 static void flush(struct rounds *r, u64 bound_ns)

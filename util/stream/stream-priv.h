@@ -134,7 +134,6 @@ struct worker {
 	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
 	unsigned flat_words;
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
-	u64 last_from_ns, last_to_ns;
 	u64 last_time_ns;		/* of the last timed record */
 	struct where_memo *memo;	/* NULL without --where */
 	struct stream_stats st;

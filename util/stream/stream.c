@@ -375,7 +375,8 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	sc->n_inputs = s->r->files.n;
 	sc->inputs = xcalloc(sc->n_inputs ? sc->n_inputs : 1, sizeof(*sc->inputs));
 	sc->first_ns = UINT64_MAX;
-	sc->samples |= s->filter.needs_bounds && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
+	sc->samples |= s->filter.needs_bounds &&
+		!(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
 	ret = scan_file(s, sc, err);
 	if (ret < 0)
 		return ret;

@@ -210,8 +210,9 @@ static bool read_one(enum where_kind kind, const char *s, size_t n, struct where
 	return ok;
 }
 
-int where_read_literal(const struct where_filter *w, enum where_kind kind, struct where_literal *l,
-		       struct err *err)
+/* As the field's kind reads it. */
+static int read_literal(const struct where_filter *w, enum where_kind kind,
+			struct where_literal *l, struct err *err)
 {
 	const char *s = l->text, *dash = *s ? strchr(s + 1, '-') : NULL;
 	const size_t n = strlen(s);
@@ -244,7 +245,7 @@ static int add_value(struct parse *p, const struct where_field *f, bool ranges)
 	l->at = p->t.at;
 	l->is_range = ranges && p->t.kind == T_WORD;
 	if (f->kind != WK_TEXT) {
-		rc = where_read_literal(p->w, f->kind, l, p->err);
+		rc = read_literal(p->w, f->kind, l, p->err);
 		if (rc)
 			return rc;
 		p->w->percent |= l->is_percent;

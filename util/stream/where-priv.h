@@ -2,7 +2,7 @@
 #ifndef STREAM_WHERE_PRIV_H
 #define STREAM_WHERE_PRIV_H
 /*
- * Inside of --where: where-parse.c makes the tree, where.c asks it.
+ * Inside of --where: where-parse.c makes the tree, of fields in where-fields.c; where.c asks it.
  */
 #include <regex.h>
 
@@ -76,14 +76,13 @@ struct where_filter {
 	bool percent;
 };
 
+/* Names of the fields that samples have; NULL after the last one. */
+const char *where_field_name(size_t i);
 /* NULL: no sample has a field of that name by itself. */
 const struct where_field *where_find_field(const char *name, size_t n);
 extern const struct where_field where_stack, where_tracepoint;
 /* The text with a caret below character at of it. */
 int where_fail(const char *text, size_t at, struct err *err, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
-/* As the field's kind reads it: -EINVAL, said. */
-int where_read_literal(const struct where_filter *w, enum where_kind kind, struct where_literal *l,
-		       struct err *err);
 
 #endif

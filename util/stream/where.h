@@ -14,8 +14,8 @@
  *		| field
  *
  * A field alone: the sample has it, and it is neither 0 nor empty. A field that a sample does not
- * have makes any comparison false. Other names than those of where_fields() are fields of
- * tracepoints: "prev_comm", or "sched:sched_switch.prev_comm" of that event alone.
+ * have makes any comparison false. Names that no sample has by itself (where-fields.c) are fields
+ * of tracepoints: "prev_comm", or "sched:sched_switch.prev_comm" of that event alone.
  *
  * One owner. After where_bind() any number of threads may ask where_passes(), each with a memo of
  * its own.
@@ -36,8 +36,6 @@ struct where_memo;		/* which names match which pattern */
 /* -EINVAL: the message has the text with a caret below what is wrong. text is copied. */
 int where_parse(const char *text, struct where_filter **out, struct err *err);
 void where_free(struct where_filter *w);
-/* Names of the fields that samples have; NULL after the last one. */
-const char *where_field_name(size_t i);
 /* Finds the fields of tracepoints; again when events came. complete: no more will: a field that no
  * event has is an error. swap: raw data are of the other byte order. */
 int where_bind(struct where_filter *w, const struct event_list *l, bool swap, bool complete,

@@ -283,11 +283,15 @@ static const struct found *best(const struct walk *w)
 	return w->n_found ? f : NULL;
 }
 
-/* push, sub $number, %rsp, endbr64 */
+/* push, sub $number, %rsp, endbr64, after what may end one: ret, padding, a jump or call */
 static bool begins_function(struct dso *d, u64 rva)
 {
-	u8 b[4] = { 0 };
+	static const u8 ends[] = { 0xc3, 0x90, 0xcc, 0xf4, 0x0b, 0x00, 0xff };
+	u8 before[2] = { 0 }, b[4] = { 0 };
 
+	dso_read(d, rva - sizeof(before), before, sizeof(before));
+	if (!memchr(ends, before[1], sizeof(ends)) && before[0] != 0xeb)
+		return false;
 	dso_read(d, rva, b, sizeof(b));
 	return (b[0] & 0xf8) == 0x50 || (b[0] == 0x41 && (b[1] & 0xf8) == 0x50) ||
 		(b[0] == 0x48 && (b[1] == 0x83 || b[1] == 0x81) && b[2] == 0xec) ||

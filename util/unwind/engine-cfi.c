@@ -230,10 +230,14 @@ static enum unwind_end step_guessed(struct walk *w, u32 rule)
 	const u64 ip = u->ip;
 	enum unwind_end reason = step_fast(w, rule);
 
-	if (reason == UNWIND_STACK_CUT ||
-	    (!reason && (unwind_follows_call(u, u->ip) ||
-			 r->all.v[rules_find(r, u, w->space, u->ip - 1)->rule].signal)))
+	if (reason == UNWIND_STACK_CUT || (!reason && unwind_follows_call(u, u->ip)))
 		return reason;
+	if (!reason) {
+		const u32 caller = rules_find(r, u, w->space, u->ip - 1)->rule;
+
+		if (r->all.v[caller].signal)
+			return reason;
+	}
 	*w = before;
 	u->ip = ip;
 	load_registers(w);

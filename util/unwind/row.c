@@ -181,6 +181,20 @@ static bool is_before_start(struct rules *r, struct unwinding *u, const struct m
 	return l->kind == RULE_END;
 }
 
+/* An address that was put on the stack may begin there. */
+static bool is_before_rule(struct rules *r, struct unwinding *u, const struct mapping *map, u64 va)
+{
+	const struct mapping *next = unwind_code(u, va + 1);
+	const struct rules_row *row;
+	u8 kind;
+
+	if (!next || !next->dso)
+		return false;
+	row = rules_row(r, u, next->dso, mapping_rva(next, va + 1));
+	kind = r->all.v[row->rule].kind;
+	return next != map || kind == RULE_END || kind == RULE_FAST || kind == RULE_FULL;
+}
+
 /* Code without tables has frame pointers as a rule: all that is made at run time; of files, where
  * it calls. */
 static bool by_frame_pointer(const struct rule *l, u64 va, struct unwind_row *out)
@@ -200,9 +214,16 @@ static bool by_frame_pointer(const struct rule *l, u64 va, struct unwind_row *ou
 		map->dso->kind == DSO_JIT;
 }
 
+static bool is_file_start(struct rules *r, struct unwinding *u, const struct rule *l,
+			  const struct mapping *map, u64 va)
+{
+	return l->kind == RULE_NO_CFI && map->dso->kind == DSO_FILE &&
+		is_before_rule(r, u, map, va);
+}
+
 static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, struct unwind_row *out)
 {
-	const struct rule *l = &r->all.v[rule];
+	const struct rule copy = r->all.v[rule], *l = &copy;
 	bool ok = true;
 
 	if (l->leaves)
@@ -221,7 +242,7 @@ static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, stru
 		out->rule = (struct stack_rule){ STACK_RULE_START, 0, 0 };
 		out->start_va = va;
 		out->end_va = va + 1;
-	} else if (!by_frame_pointer(l, va, out)) {
+	} else if (is_file_start(r, u, l, out->map, va) || !by_frame_pointer(l, va, out)) {
 		out->rule = (struct stack_rule){ STACK_RULE_REFUSED, 0, 0 };
 	}
 }

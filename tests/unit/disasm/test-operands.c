@@ -79,7 +79,8 @@ TEST(values_that_move)
 	CHECK_EQ(o.imm, -16);
 	o = operands("\x48\x01\xf8", 3);			/* add %rdi,%rax */
 	CHECK_EQ(o.effect, EFFECT_ADD_REG);
-	CHECK_EQ(o.src, 5);
+	CHECK_EQ(o.src, 0);
+	CHECK_EQ(o.src2, 5);
 	o = operands("\x64\x48\x03\x14\x25\0\0\0", 9);	/* add %fs:0x0,%rdx */
 	CHECK_EQ(o.effect, EFFECT_ADD_MEM);
 	CHECK_EQ(o.dst, 1);

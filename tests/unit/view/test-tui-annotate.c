@@ -764,7 +764,7 @@ TEST(cycles_of_branch_stacks)
 		  " 60.00 │                   add  %rax,%rdx\n"
 		  " 20.00 │1.33 10003       ↑ jne  1\n"
 		  "       │                 ← ret\n\n"
-		  "no counters of branches were recorded here (perf record -\n----\n");
+		  "no counters of branches were recorded here (perf record\n----\n");
 	world_release(&w);
 }
 

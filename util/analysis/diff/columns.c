@@ -49,7 +49,8 @@ static const char *weighted_text(const struct diffing *d, s64 v, size_t file)
 	struct str s = STR_INIT;
 	const char *text;
 
-	str_addf(&s, "%14lld%*s", (long long)v, more, "");
+	if (v)		/* no difference is nothing */
+		str_addf(&s, "%14lld%*s", (long long)v, more, "");
 	text = table_text(d->out, str_cstr(&s));
 	str_release(&s);
 	return text;

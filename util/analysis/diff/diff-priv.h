@@ -39,6 +39,7 @@ struct diffing {
 	struct str name;		/* scratch */
 };
 
+/* compute.c */
 double diff_base_pct(const struct diffing *d, const struct diff_row *r);
 /* What is computed for that file; false: nothing, as it or the baseline does not have the row. */
 bool diff_value(const struct diffing *d, const struct diff_row *r, size_t file, double *out);

@@ -22,7 +22,7 @@ enum diff_compute {
 struct diff_opts {
 	enum diff_compute compute;
 	s64 weight_base, weight;	/* DIFF_WDIFF: of the baseline, of the others */
-	int order;			/* rows are in the order of this file's column; 0: baseline */
+	int order;		/* rows are in the order of this file's column; 0: baseline */
 	bool baseline_only;		/* rows that the baseline and another file have */
 	bool relative;			/* 100 % is what the histograms' filters left */
 	/* columns that are asked for; with data, all of them */

@@ -279,7 +279,7 @@ static void make_outliers(struct by_time *b)
 		const u64 from = b->o->first_ns + v[i].slice * b->o->slice_ns;
 		struct cell *cells;
 
-		if (v[i].differs <= 2 * v[i].chance)
+		if (v[i].differs <= 4 * v[i].chance)	/* mostly more than 3 deviations */
 			continue;
 		cells = table_add_row(b->out)->cells;
 		cells[0] = cell_pct(v[i].differs);

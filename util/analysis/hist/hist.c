@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include "util/analysis/hist/hist-priv.h"
-#include "util/analysis/windows.h"
 #include "util/machine/running.h"
 
 static void caches_release(struct caches *c)
@@ -303,8 +302,6 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 			     .item = it, .loc = &it->res->leaf, .n_running = 1 };
 	struct amount amount;
 
-	if (h->opts.windows && !switch_windows_has(h->opts.windows, it->sample, it->file_off))
-		return;
 	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
 		return;		/* as if it was not there: not in the totals either */
 	if (h->want_running)

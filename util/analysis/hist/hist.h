@@ -38,8 +38,6 @@ struct chain_opts {
  * follows the threshold); upstream perf's -g. -EINVAL names the word that is none of them. */
 int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 
-struct switch_windows;		/* util/analysis/windows.h */
-
 /* hides samples, which still count in absolute percentages; NULL: off */
 struct hist_filter {
 	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;
@@ -65,7 +63,6 @@ struct hist_opts {
 	unsigned max_frames;		/* longer chains are cut at the end of that order; 0: not */
 	bool no_inline;
 	bool relative;			/* percentages of what the filters left */
-	const struct switch_windows *windows;	/* only samples in these count; NULL: all */
 	unsigned threads;		/* for making call trees; 0: one per CPU */
 	bool swap;			/* the recording has the other byte order (raw data) */
 };
