@@ -234,6 +234,71 @@ function addNode(g, node, w, n) {
 	g.to++;
 }
 
+// Groups of the nodes above those of a group, or below them, and what is in none of them. Above them most are too narrow to be seen:
+// first is counted what each frame has, then those that have the least (and one that is asked for) are made parts of common arrays.
+// slot: of F times -1, which it is again.
+const above = { total: new Float64Array(F), n: new Int32Array(F) };
+function callersOf(g, slot, least, label) {
+	const groups = [], labels = [];
+	let self = 0, most = 0;
+	for (let i = g.from; i < g.to; i++) {
+		const up = parent[g.nodes[i]], l = frame[up];
+		if (!up) {
+			self += g.w[i];
+			continue;
+		}
+		if (!above.n[l]++)
+			labels.push(l);
+		above.total[l] += g.w[i];
+	}
+	for (const l of labels) {
+		if (above.total[l] >= least || l === label) {
+			slot[l] = groups.length;
+			groups.push({ label: l, total: above.total[l], count: 0, nodes: null, w: null, c: null, from: most, to: most });
+			most += above.n[l];
+		}
+		above.total[l] = above.n[l] = 0;
+	}
+	if (!most)
+		return { groups, self };
+	const nodes = new Int32Array(most), w = new Float64Array(most), c = new Float64Array(most);
+	for (let i = g.from; i < g.to; i++) {
+		const up = parent[g.nodes[i]], at = up ? slot[frame[up]] : -1;
+		if (at < 0)
+			continue;
+		const k = groups[at], to = k.to++;
+		nodes[to] = up;
+		w[to] = g.w[i];
+		k.count += c[to] = g.c[i];
+	}
+	for (const k of groups) {
+		slot[k.label] = -1;
+		Object.assign(k, { nodes, w, c });
+	}
+	return { groups, self };
+}
+
+function calleesOf(g, slot) {
+	const groups = [];
+	let self = 0;
+	for (let i = g.from; i < g.to; i++) {
+		const node = g.nodes[i];
+		self += sums.self[node];
+		for (let k = node + 1; k < end[node]; k = end[k]) {
+			if (!sums.total[k] && !sums.count[k])
+				continue;
+			if (slot[frame[k]] < 0) {
+				slot[frame[k]] = groups.length;
+				groups.push(newGroup(frame[k]));
+			}
+			addNode(groups[slot[frame[k]]], k, sums.total[k], sums.count[k]);
+		}
+	}
+	for (const k of groups)
+		slot[k.label] = -1;
+	return { groups, self };
+}
+
 // Stacks of many places joined by their frames: up to the callers, or down to the callees. Only what is wide enough to be seen is
 // followed; what is below the zoomed frame is measured by that.
 function joinedTree(starts, up, path) {
@@ -262,32 +327,8 @@ function joinedTree(starts, up, path) {
 			continue;
 		if (g.total < least && inside && level > path.length - 1)
 			continue;
-		const id = push(D, p, g.label, g.total, 0, g.count, -1), groups = [];
-		let self = 0;
-		function add(label, node, w, n) {
-			if (!w && !n)
-				return;
-			if (slot[label] < 0) {
-				slot[label] = groups.length;
-				groups.push(newGroup(label));
-			}
-			addNode(groups[slot[label]], node, w, n);
-		}
-		for (let i = g.from; i < g.to; i++) {
-			const node = g.nodes[i];
-			if (up) {
-				if (parent[node])
-					add(frame[parent[node]], parent[node], g.w[i], g.c[i]);
-				else
-					self += g.w[i];
-				continue;
-			}
-			self += sums.self[node];
-			for (let k = node + 1; k < end[node]; k = end[k])
-				add(frame[k], k, sums.total[k], sums.count[k]);
-		}
-		for (const k of groups)
-			slot[k.label] = -1;
+		const id = push(D, p, g.label, g.total, 0, g.count, -1), { groups, self } = up ?
+			callersOf(g, slot, Math.min(least, total / 4000), onPath ? path[level + 1] : -1) : calleesOf(g, slot);
 		D.self[id] = self;
 		groups.sort((a, b) => b.total - a.total);
 		queue(groups, id, level + 1, onPath);
@@ -368,6 +409,21 @@ function kept(what, of, make) {
 	return v;
 }
 
+function invertedTree(path) {
+	const starts = kept('by frame', [], invertedStarts);
+	return kept('inverted', [path], () => joinedTree(starts, true, path));
+}
+
+// What the key for the inverted view needs is made when nobody waits.
+let later = 0;
+function prepare() {
+	clearTimeout(later);
+	later = setTimeout(() => {
+		kept('by frame', [], invertedStarts);
+		later = setTimeout(() => invertedTree([]), 50);
+	}, 300);
+}
+
 function makePanes() {
 	panes = [];
 	selected = hover = null;
@@ -384,8 +440,7 @@ function makePanes() {
 			state.zoom = [state.fn];
 		panes.push({ D: up, up: true, path: state.zoomUp }, { D: down, up: false, path: state.zoom });
 	} else if (state.view === 'inverted') {
-		const starts = kept('by frame', [], invertedStarts);
-		panes.push({ D: kept('inverted', [state.zoom], () => joinedTree(starts, true, state.zoom)), up: state.up, path: state.zoom });
+		panes.push({ D: invertedTree(state.zoom), up: state.up, path: state.zoom });
 	} else if (state.group === 'none') {
 		panes.push({ D: kept('calls', [], plainTree), up: state.up, path: state.zoom });
 	} else {
@@ -909,6 +964,25 @@ function makeThreads() {
 // The busiest threads; those that have no lane are counted.
 const lanes = () => threads.slice(0, M.heat ? 3 : threads.length > 7 ? 6 : 7);
 
+// What all threads used in each of so many parts of the time, and each of those shown.
+function addTimes(bins, shown) {
+	const row = new Int32Array(tracks.length).fill(-1), all = new Float64Array(bins), each = shown.map(() => new Float64Array(bins));
+	const counts = tracks.map(l => l.event === state.event && (!state.task || l.comm === state.task)),
+		chosen = tracks.map(l => !state.tid || String(l.tid) === state.tid);
+	shown.forEach((l, i) => { row[l.i] = i; });
+	for (let i = 0; i < sNode.length; i++) {
+		const l = sTrack[i];
+		if (!counts[l])
+			continue;
+		const b = Math.min(bins - 1, Math.floor(sSlice[i] * bins / nSlices));
+		if (chosen[l])
+			all[b] += sPeriod[i];
+		if (row[l] >= 0)
+			each[row[l]][b] += sPeriod[i];
+	}
+	return { all, each };
+}
+
 function drawTimes() {
 	drawHeat();
 	if ($('times').hidden)
@@ -920,18 +994,7 @@ function drawTimes() {
 	tcanvas.style.height = h + 'px';
 	tctx.setTransform(k, 0, 0, k, 0, 0);
 	tctx.font = '11px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
-	const row = new Int32Array(tracks.length).fill(-1), all = new Float64Array(bins), each = shown.map(() => new Float64Array(bins));
-	shown.forEach((l, i) => { row[l.i] = i; });
-	for (let i = 0; i < sNode.length; i++) {
-		const l = tracks[sTrack[i]];
-		if (l.event !== state.event || state.task && l.comm !== state.task)
-			continue;
-		const b = Math.min(bins - 1, Math.floor(sSlice[i] * bins / nSlices));
-		if (!state.tid || String(l.tid) === state.tid)
-			all[b] += sPeriod[i];
-		if (row[l.i] >= 0)
-			each[row[l.i]][b] += sPeriod[i];
-	}
+	const { all, each } = kept('times', [bins], () => addTimes(bins, shown));
 	const most = all.reduce((m, v) => Math.max(m, v), 0) || 1, px = room / bins, soft = dark() ? '#a49c8f' : '#6b645a';
 	tctx.fillStyle = dark() ? '#d98a4e' : '#e8935a';
 	tctx.beginPath();
@@ -1446,6 +1509,7 @@ function addSamples() {
 	functions.forEach(r => byFunction.set(r.f, r));
 	rankDsos();
 	makeThreads();
+	prepare();
 }
 
 function update() {
