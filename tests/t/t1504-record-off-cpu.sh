@@ -89,6 +89,13 @@ test_expect_success IN_KERNEL,X86_64 'stacks by unwind tables: --call-graph dwar
 	perf record -q -e cpu-clock:u --call-graph dwarf --off-cpu=0 -o k.data sh -c "for i in 1 2 3; do ./blind; done" >/dev/null && perf script --no-inline -i k.data -F comm,event,ip,sym |
 		awk "BEGIN { RS = \"\" } / offcpu-time:/ && /blind/ { n++; whole += / (_start|clone3?|__clone)\$/ } END { print n, whole; exit n < 48 || whole < 0.95 * n }"
 '
+test_expect_success IN_KERNEL,X86_64 'nor do BPF programs of others spoil them' '
+	rm -f there && { perf record -q -e cpu-clock --filter "period > 1" -o other.data sh -c "touch there; exec sleep 60" & } &&
+	while ! test -e there; do kill -0 $! || return 1; sleep 0.02; done &&
+	ret=0 && { perf record -v -e dummy --call-graph dwarf --off-cpu -o k.data ./blind >said 2>how || ret=$?; } &&
+	kill -INT $! && { wait $!; test $? != 127; } && test $ret = 0 && samples k.data >all &&
+	awk "\$4 !~ /^;(_start|clone3?|__clone);/ { bad++ } END { exit !NR || bad }" all || { cat all how; false; }
+'
 test_expect_success 'several files: each has the time that came in it' '
 	rec --off-cpu --switch-output=1s -o sw.data sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do sleep 0.2; done" && ls sw.data.* >files && [ $(wc -l <files) -ge 2 ] &&
 	for f in sw.data.*; do samples $f | awk "\$2 != \"sh\" { n += \$1 } END { print n + 0 }" || return 1; done >ns && cat ns && awk "{ n += \$1; m += \$1 > 100000000 } END { exit n < 2600000000 || m < 2 }" ns

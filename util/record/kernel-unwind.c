@@ -210,6 +210,14 @@ static int open_all(struct kernel_unwind *k, struct event *e, struct event_list 
 	return ret ? err_sys(err, -ret, "the event takes no BPF program") : 0;
 }
 
+/* An event that counts nothing has no samples that might be dropped: what off-CPU time shows is of
+ * programs of its own. */
+static bool samples_kernel(const struct event *e)
+{
+	return !e->attr.exclude_kernel && !(e->attr.type == PERF_TYPE_SOFTWARE &&
+					    e->attr.config == PERF_COUNT_SW_DUMMY);
+}
+
 int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r,
 		      const struct record_stacks *o,
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err)
@@ -231,7 +239,7 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	k->at_clock = is_clock(k->attr);
 	/* where only user code is sampled nothing is dropped: no BPF program and no call of
 	 * bpf(2) runs there */
-	k->watches = !e->attr.exclude_kernel &&
+	k->watches = samples_kernel(e) &&
 		!(o->unwind_engine && !strcmp(o->unwind_engine, "bpf"));
 	k->last_look_ns = os_now_ns();
 	reason = k->watches ? stackprog_others(&k->seen, NULL, k->at_clock) : NULL;
