@@ -14,10 +14,10 @@ mkdir -p "$unified/perf-a-$$/b" "$unified/perf-c-$$" 2>/dev/null
 
 # A process that waits in perf-a/b, one in perf-c, moved there by another one, and then run.
 cat >load.sh <<E2
-rm -f f1 f2 && mkfifo f1 f2
-sh -c 'read x <f1; i=0; while [ \$i -lt 60000 ]; do i=\$((i+1)); done' & a=\$!
-sh -c 'read x <f2; exec dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null' & b=\$!
-sleep 0.1
+rm -f f1 f2 r1 r2 && mkfifo f1 f2
+sh -c ': >r1; read x <f1; i=0; while [ \$i -lt 60000 ]; do i=\$((i+1)); done' & a=\$!
+sh -c ': >r2; read x <f2; exec dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null' & b=\$!
+while ! [ -e r1 ] || ! [ -e r2 ]; do sleep 0.01; done; sleep 0.1
 echo \$a >$unified/perf-a-$$/b/cgroup.procs && echo \$b >$unified/perf-c-$$/cgroup.procs
 echo >f1; echo >f2
 wait
@@ -41,7 +41,7 @@ test_expect_success CGROUP2,BPF,PERF_SW 'intervals, CPUs, runs and metrics' '
 	awk -F, "\$4 == \"cpu-clock\" && \$2 + 0 > 1000 { bad = 1 } \$4 == \"cpu-clock\" && \$2 + 0 > 0 { n++ } END { exit bad || n < 1 }" out &&
 	perf stat -a -r 2 --bpf-counters --for-each-cgroup perf-c-$$ -x, -o out -e page-faults bash load.sh &&
 	awk -F, "\$3 == \"page-faults\" { exit !(\$1 > 4096 && \$1 < 4300) }" out &&
-	perf stat -a --bpf-counters --for-each-cgroup perf-a-$$,perf-c-$$ -M page_faults_per_second -o out bash load.sh && test_grep "page_faults_per_second" out
+	perf stat -a --bpf-counters --for-each-cgroup perf-a-$$,perf-c-$$ -M page_faults_per_second -o out bash load.sh && test_grep "page_faults_per_second" out || { cat out; false; }
 '
 
 test_expect_success CGROUP2,BPF,PERF_SW 'many cgroups: one counter of each event on each CPU' '
