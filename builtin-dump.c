@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "builtin-dump.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
+#include "builtin.h"
+#include "util/base/vec.h"
 #include "util/cli/pager.h"
 #include "util/export/raw-dump.h"
 #include "util/session/session.h"
@@ -19,4 +22,30 @@ int dump_recording(struct session *s)
 	rc = session_run(s, (struct sink *[]){ &d.sink }, 1);
 	rc2 = raw_dump_finish(&d, rc ? NULL : &s->err);
 	return rc ? rc : rc2;
+}
+
+void dump_with_script(const char *path)
+{
+	const char *argv[] = { "script", "-D", NULL };
+
+	(void)script_recording(path, 2, argv);
+	fflush(stdout);
+}
+
+int script_recording(const char *path, int argc, const char **argv)
+{
+	VEC(const char *) args = { 0 };
+	int ret;
+
+	vec_push(&args, "script");
+	if (path) {
+		vec_push(&args, "-i");
+		vec_push(&args, path);
+	}
+	for (int i = 1; i < argc; i++)
+		vec_push(&args, argv[i]);
+	vec_push(&args, NULL);
+	ret = cmd_script((int)args.n - 1, args.v);
+	vec_free(&args);
+	return ret;
 }

@@ -8,8 +8,8 @@
 #include "builtin.h"
 #include "builtin-record.h"
 #include "util/analysis/kmem.h"
-#include "util/base/log.h"
 #include "util/base/num.h"
+#include "util/base/words.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -84,12 +84,9 @@ static int parse_keys(struct kmem_cmd *c, struct err *err)
 {
 	for (const char *p = c->keys ? c->keys : "frag,hit,bytes"; *p; p += *p == ',') {
 		const size_t n = strcspn(p, ",");
-		int k = 0;
+		const int k = word_index(kmem_key_names, KMEM_N_KEYS, p, n);
 
-		while (k < KMEM_N_KEYS && (strlen(kmem_key_names[k]) != n ||
-					   strncmp(kmem_key_names[k], p, n)))
-			k++;
-		if (k == KMEM_N_KEYS) {
+		if (k < 0) {
 			err_set(err, EINVAL, "--sort: there is no key '%.*s'", (int)n, p);
 			err_hint(err, "the keys are: ptr, callsite, bytes, hit, pingpong, frag");
 			return -EINVAL;
@@ -222,14 +219,7 @@ static int kmem_stat(int argc, const char **argv, void *in)
 	ret = run_session(&c, &s, &nodes, &k);
 	if (!ret)
 		show(&c, k);
-	session_warn(&s);
-	if (!ret && s.stream && !s.quiet)
-		session_symbol_warnings(&s, log_on(LOG_CLI, 1));
-	if (!ret && kmem_totals(k)->n_bad) {
-		session_damaged();
-		cli_warn("%llu events without the needed fields were left out: their formats in "
-			 "the recording are damaged", (unsigned long long)kmem_totals(k)->n_bad);
-	}
+	session_warn_analysis(&s, k ? kmem_totals(k)->n_bad : 0, ret);
 	kmem_free(k);
 	vec_free(&nodes);
 	return session_close(&s, ret);
@@ -253,15 +243,9 @@ static int kmem_record(int argc, const char **argv, void *in)
 		return CLI_FAILED;
 	os_init(&os);
 	ret = os_tracefs(&os, &err);
-	for (size_t i = 0; i < ARRAY_SIZE(events) && ret >= 0; i++) {
-		char *path = xasprintf("tracing:events/kmem/%s/id", events[i]);
-		struct str text = STR_INIT;
-
-		if (!os_read_file(&os, path, &text, NULL))
+	for (size_t i = 0; i < ARRAY_SIZE(events) && ret >= 0; i++)
+		if (os_has_tracepoint(&os, "kmem", events[i]))
 			names[n++] = xasprintf("kmem:%s", events[i]);
-		str_release(&text);
-		free(path);
-	}
 	if (ret >= 0 && !n)
 		ret = err_set(&err, ENOENT, "no tracepoints of the slab allocator below "
 					    "%s/events/kmem", os.tracefs);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the sub-commands of perf kwork share that read a recording.
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin-dump.h"
 #include "builtin-kwork.h"
-#include "util/base/log.h"
+#include "util/base/words.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
@@ -37,12 +36,9 @@ static int parse_classes(const char *list, unsigned *out, struct err *err)
 {
 	for (const char *p = list; p && *p; p += *p == ',') {
 		const size_t n = strcspn(p, ",");
-		int c = 0;
+		const int c = word_index(kwork_class_names, KWORK_N_CLASSES, p, n);
 
-		while (c < KWORK_N_CLASSES && (strlen(kwork_class_names[c]) != n ||
-					       strncmp(kwork_class_names[c], p, n)))
-			c++;
-		if (c == KWORK_N_CLASSES) {
+		if (c < 0) {
 			err_set(err, EINVAL, "--kwork: there is no kind of work '%.*s'", (int)n, p);
 			err_hint(err, "the kinds are: irq, softirq, workqueue, sched");
 			return -EINVAL;
@@ -84,12 +80,9 @@ static int parse_sort(struct kwork_sort *sort)
 {
 	for (const char *p = sort->keys; *p; p += *p == ',') {
 		const size_t n = strcspn(p, ",");
-		int k = 0;
+		const int k = word_index(sort->names, sort->n_names, p, n);
 
-		while (k < sort->n_names && (!sort->names[k] || strlen(sort->names[k]) != n ||
-					     strncmp(sort->names[k], p, n)))
-			k++;
-		if (k == sort->n_names)
+		if (k < 0)
 			return bad_key(sort, p, n);
 		if (sort->n_sorts < (int)ARRAY_SIZE(sort->sorts))
 			sort->sorts[sort->n_sorts++] = k;
@@ -113,14 +106,6 @@ int kwork_parse(struct kwork_input *in, struct kwork_sort *sort, const char *nam
 	return n >= 0 && sort->keys && parse_sort(sort) ? CLI_DONE(CLI_FAILED) : n;
 }
 
-static void dump_records(const struct kwork_input *in)
-{
-	const char *argv[] = { "script", "-D", in->path ? "-i" : NULL, in->path, NULL };
-
-	(void)cmd_script(in->path ? 4 : 2, argv);
-	fflush(stdout);
-}
-
 int kwork_open(struct session *s, const struct kwork_input *in,
 	       int (*need)(const struct event_list *events, const char *path, struct err *err))
 {
@@ -129,7 +114,7 @@ int kwork_open(struct session *s, const struct kwork_input *in,
 							  .quiet = in->common.quiet });
 
 	if (!ret && in->dump)
-		dump_records(in);
+		dump_with_script(in->path);
 	if (!ret && !s->source->once)
 		ret = need(s->source->events, s->source->name, &s->err);
 	return ret ? ret : session_prepare(s, &stream);
@@ -137,13 +122,6 @@ int kwork_open(struct session *s, const struct kwork_input *in,
 
 int kwork_close(struct session *s, u64 n_bad, int ret)
 {
-	session_warn(s);
-	if (!ret && s->stream && !s->quiet)
-		session_symbol_warnings(s, log_on(LOG_CLI, 1));
-	if (!ret && n_bad) {
-		session_damaged();
-		cli_warn("%llu events without the needed fields were left out: their formats in "
-			 "the recording are damaged", (unsigned long long)n_bad);
-	}
+	session_warn_analysis(s, n_bad, ret);
 	return session_close(s, ret);
 }

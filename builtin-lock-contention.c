@@ -46,7 +46,6 @@ static const struct option_def contention_options[] = {
 		"of the locks themselves are skipped in any case)"),
 	OPT_STRING('x', "field-separator", struct lock_cmd, sep, "separator",
 		   "print lines of values with this separator between them"),
-	OPT_FLAG(0, "json", struct lock_cmd, data.json, "print JSON on standard output"),
 	OPT_END
 };
 
@@ -192,44 +191,44 @@ static int run(struct lock_cmd *c, bool contention)
 	return lock_reading_close(&r, ret);
 }
 
-int lock_contention(int argc, const char **argv, void *in)
+static int parse_and_run(struct lock_cmd *c, bool contention, int argc, const char **argv)
 {
-	static const char fields[] = "contended,wait_total,wait_max,avg_wait";
-	struct lock_cmd c = { .in = *(struct lock_input *)in, .fields = fields,
-			      .opts.max_stack = 8 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] =
-		{ { contention_options, &c }, { lock_input_options, &c.in },
-		  cli_symbols_group(&c.in.symbols), session_group(),
-		  cli_common_group(&c.in.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "lock contention", .usage = usage, .tables = tables,
+		{ { contention ? contention_options : report_options, c },
+		  { lock_input_options, &c->in }, cli_symbols_group(&c->in.symbols),
+		  cli_output_group(&c->data), session_group(), cli_common_group(&c->in.common),
+		  { 0 } };
+	const struct cli_cmd cmd = { .name = contention ? "lock contention" : "lock report",
+				     .usage = usage, .tables = tables,
 				     .flags = CLI_NO_ARGUMENTS };
 	struct err err = ERR_INIT;
 	const int n = cli_parse(&cmd, argc, argv);
-	int ret = n < 0 ? cli_status(n) : check(&c, true, &err);
+	int ret;
 
+	if (n < 0)
+		return cli_status(n);
+	ret = check(c, contention, &err);
 	err_release(&err);
-	c.view.stacks = log_on(LOG_CLI, 1);
-	return n < 0 || ret ? ret : run(&c, true);
+	c->view.stacks = log_on(LOG_CLI, 1);
+	return ret ? ret : run(c, contention);
+}
+
+int lock_contention(int argc, const char **argv, void *in)
+{
+	struct lock_cmd c = { .in = *(struct lock_input *)in, .opts.max_stack = 8,
+			      .fields = "contended,wait_total,wait_max,avg_wait" };
+
+	return parse_and_run(&c, true, argc, argv);
 }
 
 int lock_report(int argc, const char **argv, void *in)
 {
-	static const char fields[] = "acquired,contended,avg_wait,wait_total,wait_max,wait_min";
-	struct lock_cmd c = { .in = *(struct lock_input *)in, .fields = fields };
-	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] =
-		{ { report_options, &c }, { lock_input_options, &c.in },
-		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.data), session_group(),
-		  cli_common_group(&c.in.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "lock report", .usage = usage, .tables = tables,
-				     .flags = CLI_NO_ARGUMENTS };
-	struct err err = ERR_INIT;
-	const int n = cli_parse(&cmd, argc, argv);
-	int ret = n < 0 ? cli_status(n) : check(&c, false, &err);
+	struct lock_cmd c = { .in = *(struct lock_input *)in,
+			      .fields = "acquired,contended,avg_wait,wait_total,wait_max,"
+					"wait_min" };
 
-	err_release(&err);
-	return n < 0 || ret ? ret : run(&c, false);
+	return parse_and_run(&c, false, argc, argv);
 }
 
 /* --- info */

@@ -2,10 +2,8 @@
 // What the sub-commands of perf lock share that read a recording.
 #include <stdio.h>
 
-#include "builtin.h"
+#include "builtin-dump.h"
 #include "builtin-lock.h"
-#include "util/base/log.h"
-#include "util/cli/error.h"
 #include "util/cli/output.h"
 #include "util/cli/pager.h"
 #include "util/session/warnings.h"
@@ -20,14 +18,6 @@ const struct option_def lock_input_options[] = {
 		 "read a recording that belongs to another user"),
 	OPT_END
 };
-
-static void dump_records(const struct lock_input *in)
-{
-	const char *argv[] = { "script", "-D", in->path ? "-i" : NULL, in->path, NULL };
-
-	(void)cmd_script(in->path ? 4 : 2, argv);
-	fflush(stdout);
-}
 
 static int add_models(struct lock_reading *r, const struct lock_opts *opts, size_t n)
 {
@@ -51,7 +41,7 @@ int lock_reading_run(struct lock_reading *r, const struct lock_input *in,
 							  .quiet = in->common.quiet });
 
 	if (!ret && in->dump)
-		dump_records(in);
+		dump_with_script(in->path);
 	if (!ret && !s->source->once)
 		ret = lock_need_events(s->source->events, s->source->name, &s->err);
 	if (!ret)
@@ -63,14 +53,7 @@ int lock_reading_close(struct lock_reading *r, int ret)
 {
 	const u64 n_bad = r->models[0] ? lock_get_stats(r->models[0])->n_bad : 0;
 
-	session_warn(&r->s);
-	if (!ret && r->s.stream && !r->s.quiet)
-		session_symbol_warnings(&r->s, log_on(LOG_CLI, 1));
-	if (!ret && n_bad) {
-		session_damaged();
-		cli_warn("%llu events without the needed fields were left out: their formats in "
-			 "the recording are damaged", (unsigned long long)n_bad);
-	}
+	session_warn_analysis(&r->s, n_bad, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(r->models); i++)
 		lock_free(r->models[i]);
 	return session_close(&r->s, ret);

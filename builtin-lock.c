@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf lock: who waits for the kernel's locks, and for how long.
 #include "builtin.h"
+#include "builtin-dump.h"
 #include "builtin-lock.h"
 #include "builtin-record.h"
 #include "util/cli/groups.h"
@@ -17,21 +18,7 @@ static int lock_record(int argc, const char **argv, void *in UNUSED)
 
 static int lock_script(int argc, const char **argv, void *in)
 {
-	const struct lock_input *i = in;
-	VEC(const char *) args = { 0 };
-	int ret;
-
-	vec_push(&args, "script");
-	if (i->path) {
-		vec_push(&args, "-i");
-		vec_push(&args, i->path);
-	}
-	for (int k = 1; k < argc; k++)
-		vec_push(&args, argv[k]);
-	vec_push(&args, NULL);
-	ret = cmd_script((int)args.n - 1, args.v);
-	vec_free(&args);
-	return ret;
+	return script_recording(((const struct lock_input *)in)->path, argc, argv);
 }
 
 int cmd_lock(int argc, const char **argv)

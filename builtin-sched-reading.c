@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the sub-commands of perf sched share that read a recording: the model, fed by its events.
-#include <stdio.h>
-
-#include "builtin.h"
+#include "builtin-dump.h"
 #include "builtin-sched.h"
-#include "util/base/log.h"
-#include "util/cli/error.h"
 #include "util/session/warnings.h"
 
 const struct option_def sched_input_options[] = {
@@ -16,16 +12,6 @@ const struct option_def sched_input_options[] = {
 	     "read a recording that belongs to another user"),
 	OPT_END
 };
-
-static void dump_records(const struct sched_input *in)
-{
-	const char *argv[] = { "script", "-D", "-i", in->path, NULL };
-
-	if (!in->path)
-		argv[2] = NULL;
-	(void)cmd_script(in->path ? 4 : 2, argv);
-	fflush(stdout);
-}
 
 int sched_reading_open(struct sched_reading *r, const struct sched_input *in,
 		       const struct symbols_opts *symbols)
@@ -38,7 +24,7 @@ int sched_reading_open(struct sched_reading *r, const struct sched_input *in,
 
 	r->model = sched_new();
 	if (!ret && in->dump)
-		dump_records(in);
+		dump_with_script(in->path);
 	if (!ret && !s->source->once)
 		ret = sched_need_switches(s->source->events, s->source->name, &s->err);
 	if (!ret)
@@ -60,14 +46,7 @@ int sched_reading_close(struct sched_reading *r, int ret)
 {
 	const u64 n_bad = sched_get_stats(r->model)->n_bad;
 
-	session_warn(&r->s);
-	if (!ret && r->s.stream && !r->s.quiet)
-		session_symbol_warnings(&r->s, log_on(LOG_CLI, 1));
-	if (!ret && n_bad) {
-		session_damaged();
-		cli_warn("%llu events without the needed fields were left out: their formats in "
-			 "the recording are damaged", (unsigned long long)n_bad);
-	}
+	session_warn_analysis(&r->s, n_bad, ret);
 	sched_sink_free(r->sink);
 	sched_free(r->model);
 	return session_close(&r->s, ret);

@@ -22,17 +22,6 @@ static const struct option_def record_options[] = {
 	OPT_END
 };
 
-static bool tracepoint_exists(struct os *os, const char *name)
-{
-	char *path = xasprintf("tracing:events/sched/%s/id", name);
-	struct str text = STR_INIT;
-	bool yes = os_read_file(os, path, &text, NULL) == 0;
-
-	str_release(&text);
-	free(path);
-	return yes;
-}
-
 typedef VEC(const char *) name_vec;
 
 /* Those events that exist: it depends on the kernel's version and configuration. */
@@ -55,7 +44,7 @@ static int find_events(struct os *os, name_vec *out, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
 		if (events[i].or && had)
 			continue;
-		had = tracepoint_exists(os, events[i].name);
+		had = os_has_tracepoint(os, "sched", events[i].name);
 		if (had)
 			vec_push(out, xasprintf("sched:%s", events[i].name));
 	}

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin-dump.h"
 #include "builtin-sched.h"
 #include "util/export/samples-json.h"
 #include "util/cli/groups.h"
@@ -54,30 +54,11 @@ static int script_json(int argc, const char **argv, const struct sched_input *in
 	return sched_reading_close(&r, ret);
 }
 
-/* perf script with the words of argv, of the recording that perf sched was given. */
-static int run_script(const struct sched_input *in, int argc, const char **argv)
-{
-	VEC(const char *) args = { 0 };
-	int ret;
-
-	vec_push(&args, "script");
-	if (in->path) {
-		vec_push(&args, "-i");
-		vec_push(&args, in->path);
-	}
-	for (int i = 1; i < argc; i++)
-		vec_push(&args, argv[i]);
-	vec_push(&args, NULL);
-	ret = cmd_script((int)args.n - 1, args.v);
-	vec_free(&args);
-	return ret;
-}
-
 int sched_script(int argc, const char **argv, void *in)
 {
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--json"))
 			return script_json(argc, argv, in);
 	}
-	return run_script(in, argc, argv);
+	return script_recording(((const struct sched_input *)in)->path, argc, argv);
 }

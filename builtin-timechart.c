@@ -249,13 +249,8 @@ typedef VEC(const char *) name_vec;
 
 static void add_if_exists(struct os *os, name_vec *names, const char *system, const char *name)
 {
-	char *path = xasprintf("tracing:events/%s/%s/id", system, name);
-	struct str text = STR_INIT;
-
-	if (os_read_file(os, path, &text, NULL) == 0)
+	if (os_has_tracepoint(os, system, name))
 		vec_push(names, xasprintf("%s:%s", system, name));
-	str_release(&text);
-	free(path);
 }
 
 /* The calls that this kernel has; each is two events. */

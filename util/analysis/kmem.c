@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/analysis/kernel-name.h"
+#include "util/analysis/missing-events.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
@@ -285,19 +286,11 @@ void kmem_tables_release(struct kmem_tables *t)
 
 int kmem_need_events(const struct event_list *events, const char *path, struct err *err)
 {
-	bool unnamed = false;
+	static const struct events_needed needed = {
+		"of the slab allocator", "no events of the slab allocator", "perf kmem record" };
 
-	for vec_each(e, &events->events) {
-		unnamed |= (*e)->attr.type == PERF_TYPE_TRACEPOINT && !(*e)->tp_name;
+	for vec_each(e, &events->events)
 		if (step_of(*e) == STEP_ALLOC)
 			return 0;
-	}
-	if (unnamed)
-		err_set(err, ENOENT, "it is not known which events of '%s' are of the slab "
-				     "allocator: the end of the file, with their names, is "
-				     "missing", path);
-	else
-		err_set(err, ENOENT, "no events of the slab allocator in '%s'", path);
-	err_hint(err, "record them with: perf kmem record -- COMMAND");
-	return -ENOENT;
+	return events_missing(events, path, &needed, err);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/analysis/kwork.h"
+#include "util/analysis/missing-events.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
@@ -166,6 +167,13 @@ static void ev_init(void *ctx, const struct event *e, void *state)
 	}
 }
 
+static bool takes(const struct sink *sink, const struct event *e)
+{
+	struct kwork_top *t = sink->ctx;
+
+	return ((const struct ev *)per_event(&t->events, e))->dec;
+}
+
 struct kwork_top *kwork_top_new(const struct kwork_top_opts *opts, const struct event_list *events,
 				bool swap)
 {
@@ -175,7 +183,8 @@ struct kwork_top *kwork_top_new(const struct kwork_top_opts *opts, const struct 
 	t->swap = swap;
 	per_event_init(&t->events, sizeof(struct ev), ev_init, t);
 	per_event_fill(&t->events, events);
-	t->sink = (struct sink){ .wants = SINK_ORDER, .ctx = t, .samples = on_samples };
+	t->sink = (struct sink){ .wants = SINK_ORDER, .ctx = t, .samples = on_samples,
+				 .takes = takes };
 	return t;
 }
 
@@ -304,10 +313,12 @@ void kwork_top_tables_release(struct kwork_top_tables *t)
 
 int kwork_top_need_events(const struct event_list *events, const char *path, struct err *err)
 {
+	static const struct events_needed needed = {
+		"the scheduler's", "no sched_switch events",
+		"perf kwork -k sched,irq,softirq record" };
+
 	for vec_each(e, &events->events)
 		if ((*e)->tp_name && !strcmp((*e)->tp_name, "sched_switch"))
 			return 0;
-	err_set(err, ENOENT, "no sched_switch events in '%s'", path);
-	err_hint(err, "record them with: perf kwork -k sched,irq,softirq record -- COMMAND");
-	return -ENOENT;
+	return events_missing(events, path, &needed, err);
 }

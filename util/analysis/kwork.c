@@ -8,6 +8,7 @@
 
 #include "util/analysis/kernel-name.h"
 #include "util/analysis/kwork-priv.h"
+#include "util/analysis/missing-events.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
 
@@ -227,6 +228,13 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 	}
 }
 
+static bool takes(const struct sink *sink, const struct event *e)
+{
+	struct kwork *k = sink->ctx;
+
+	return ((const struct kwork_event *)per_event(&k->events, e))->step != KWORK_NOTHING;
+}
+
 struct kwork *kwork_new(const struct kwork_opts *opts, const struct event_list *events, bool swap,
 			struct machine *machine)
 {
@@ -238,8 +246,8 @@ struct kwork *kwork_new(const struct kwork_opts *opts, const struct event_list *
 	k->stats.first_ns = UINT64_MAX;
 	per_event_init(&k->events, sizeof(struct kwork_event), ev_init, k);
 	per_event_fill(&k->events, events);
-	k->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS, .ctx = k,
-				 .samples = on_samples };
+	k->sink = (struct sink){ .wants = SINK_ORDER | SINK_THREAD, .ctx = k,
+				 .samples = on_samples, .takes = takes };
 	return k;
 }
 
@@ -261,21 +269,14 @@ const struct kwork_stats *kwork_get_stats(const struct kwork *k) { return &k->st
 
 int kwork_need_events(const struct event_list *events, const char *path, struct err *err)
 {
-	bool unnamed = false;
+	static const struct events_needed needed = {
+		"of interrupts and work queues", "no events of interrupts or work queues",
+		"perf kwork record" };
 
-	for vec_each(e, &events->events) {
-		unnamed |= (*e)->attr.type == PERF_TYPE_TRACEPOINT && !(*e)->tp_name;
+	for vec_each(e, &events->events)
 		for (size_t i = 0; (*e)->tp_system && i < ARRAY_SIZE(decoders); i++)
 			if (!strcmp((*e)->tp_system, decoders[i].system) &&
 			    !strcmp((*e)->tp_name, decoders[i].name))
 				return 0;
-	}
-	if (unnamed)
-		err_set(err, ENOENT, "it is not known which events of '%s' are of interrupts and "
-				     "work queues: the end of the file, with their names, is "
-				     "missing", path);
-	else
-		err_set(err, ENOENT, "no events of interrupts or work queues in '%s'", path);
-	err_hint(err, "record them with: perf kwork record -- COMMAND");
-	return -ENOENT;
+	return events_missing(events, path, &needed, err);
 }

@@ -7,6 +7,7 @@
 #include "util/analysis/lock.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
+#include "util/base/words.h"
 #include "util/event/per-event.h"
 
 /* The bits of contention_begin's flags, by its print format. */
@@ -42,7 +43,6 @@ struct lock_event {
 	const struct tp_field *addr, *flags;
 };
 
-typedef VEC(char *) text_vec;
 
 struct lock_model {
 	struct lock_opts opts;
@@ -51,7 +51,7 @@ struct lock_model {
 	bool swap;
 	struct per_event events;		/* struct lock_event */
 	u32 types;				/* that are wanted, a bit each; 0: all */
-	text_vec locks, callers;
+	word_list locks, callers;
 	struct dso *kernel;			/* NULL: no frame in it was seen yet */
 	struct hmap by_key, waits;
 	VEC(struct lock_row *) rows;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/analysis/lock-priv.h"
+#include "util/analysis/missing-events.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
@@ -57,37 +58,19 @@ static int add_type(struct lock_model *l, const char *name, struct err *err)
 	return -EINVAL;
 }
 
-static void split(const char *list, text_vec *out)
-{
-	while (list && *list) {
-		const size_t n = strcspn(list, ",");
-
-		if (n)
-			vec_push(out, xstrndup(list, n));
-		list += n + (list[n] == ',');
-	}
-}
-
-static void release(text_vec *v)
-{
-	for vec_each(text, v)
-		free(*text);
-	vec_free(v);
-}
-
 static int set_filters(struct lock_model *l, const struct lock_opts *o, struct err *err)
 {
-	text_vec names = { 0 };
+	word_list names = { 0 };
 	int ret = 0;
 
-	split(o->types, &names);
+	words_split(o->types, &names);
 	for (size_t i = 0; i < names.n && !ret; i++)
 		ret = add_type(l, names.v[i], err);
 	if (!ret && o->types && !names.n)
 		ret = err_set(err, EINVAL, "the list of types of locks is empty");
-	release(&names);
-	split(o->locks, &l->locks);
-	split(o->callers, &l->callers);
+	words_release(&names);
+	words_split(o->locks, &l->locks);
+	words_split(o->callers, &l->callers);
 	if (!ret && ((o->locks && !l->locks.n) || (o->callers && !l->callers.n)))
 		ret = err_set(err, EINVAL, "the list of %s is empty", o->locks && !l->locks.n ?
 			      "locks" : "functions");
@@ -364,10 +347,13 @@ struct lock_model *lock_new(const struct lock_opts *opts, const struct event_lis
 	l->swap = swap;
 	per_event_init(&l->events, sizeof(struct lock_event), ev_init, l);
 	per_event_fill(&l->events, events);
-	l->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN, .ctx = l,
+	l->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS, .ctx = l,
 				 .samples = on_samples, .takes = takes };
-	if (!set_filters(l, opts, err))
+	if (!set_filters(l, opts, err)) {
+		if (opts->by == LOCK_BY_CALLER || l->callers.n)
+			l->sink.wants |= SINK_CHAIN;
 		return l;
+	}
 	lock_free(l);
 	return NULL;
 }
@@ -376,8 +362,8 @@ void lock_free(struct lock_model *l)
 {
 	if (!l)
 		return;
-	release(&l->locks);
-	release(&l->callers);
+	words_release(&l->locks);
+	words_release(&l->callers);
 	per_event_release(&l->events);
 	hmap_release(&l->by_key);
 	hmap_release(&l->waits);
@@ -392,7 +378,9 @@ const struct lock_stats *lock_get_stats(const struct lock_model *l) { return &l-
 
 int lock_need_events(const struct event_list *events, const char *path, struct err *err)
 {
-	bool begin = false, end = false, unnamed = false;
+	static const struct events_needed needed = { "of locks", "no lock contention events",
+						     "perf lock record" };
+	bool begin = false, end = false;
 
 	for vec_each(e, &events->events) {
 		const char *name = (*e)->tp_system && !strcmp((*e)->tp_system, "lock") ?
@@ -400,15 +388,6 @@ int lock_need_events(const struct event_list *events, const char *path, struct e
 
 		begin |= !strcmp(name, "contention_begin");
 		end |= !strcmp(name, "contention_end");
-		unnamed |= (*e)->attr.type == PERF_TYPE_TRACEPOINT && !(*e)->tp_name;
 	}
-	if (begin && end)
-		return 0;
-	if (unnamed)
-		err_set(err, ENOENT, "it is not known which events of '%s' are of locks: the end "
-				     "of the file, with their names, is missing", path);
-	else
-		err_set(err, ENOENT, "no lock contention events in '%s'", path);
-	err_hint(err, "record them with: perf lock record -- COMMAND");
-	return -ENOENT;
+	return begin && end ? 0 : events_missing(events, path, &needed, err);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/missing-events.h"
 #include "util/analysis/sched.h"
 #include "util/base/xalloc.h"
 #include "util/event/per-event.h"
@@ -382,7 +383,9 @@ void sched_sink_free(struct sink *sink)
 
 int sched_need_switches(const struct event_list *l, const char *path, struct err *err)
 {
-	bool unnamed = false, others = false;
+	static const struct events_needed needed = { "the scheduler's", "no scheduler events",
+						     "perf sched record" };
+	bool others = false;
 
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
@@ -390,17 +393,11 @@ int sched_need_switches(const struct event_list *l, const char *path, struct err
 		if (e->tp_name && !strcmp(e->tp_name, "sched_switch"))
 			return 0;
 		others |= e->tp_system && !strcmp(e->tp_system, "sched");
-		unnamed |= e->attr.type == PERF_TYPE_TRACEPOINT && !e->tp_name;
 	}
-	if (unnamed)
-		err_set(err, ENOENT,
-			"it is not known which events of '%s' are the scheduler's: the end of "
-			"the file, with their names, is missing", path);
-	else if (others)
-		err_set(err, ENOENT, "'%s' has no sched_switch events, only others of the "
-				     "scheduler", path);
-	else
-		err_set(err, ENOENT, "no scheduler events in '%s'", path);
+	if (!others || events_have_no_names(l))
+		return events_missing(l, path, &needed, err);
+	err_set(err, ENOENT, "'%s' has no sched_switch events, only others of the scheduler",
+		path);
 	err_hint(err, "record them with: perf sched record -- COMMAND");
 	return -ENOENT;
 }

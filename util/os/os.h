@@ -54,6 +54,8 @@ void os_names_release(os_names *n);
  * -ENOENT with the mount command as hint; -EACCES naming the file that cannot be read and the
  * command that helps. */
 int os_tracefs(struct os *os, struct err *err);
+/* After it. */
+bool os_has_tracepoint(const struct os *os, const char *system, const char *name);
 
 /* Settings; each with the value the kernel documents as default where it cannot be read. */
 int os_paranoid(const struct os *os);			/* perf_event_paranoid: -1..4 */

@@ -122,3 +122,13 @@ out:
 	free(denied);
 	return ret;
 }
+
+bool os_has_tracepoint(const struct os *os, const char *system, const char *name)
+{
+	char *path = xasprintf("tracing:events/%s/%s/id", system, name);
+	u64 id;
+	const bool yes = !os_read_u64(os, path, &id, NULL);
+
+	free(path);
+	return yes;
+}

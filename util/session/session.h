@@ -64,8 +64,6 @@ int session_close(struct session *s, int ret);
 /* The socket of each CPU, -1 where the recording does not tell; n of them. The caller frees. */
 int *session_sockets(const struct session *s, unsigned *n);
 
-/* Something else of the recording is damaged, which was reported: the exit status will not be 0. */
-void session_damaged(void);
 /* For main(), which decides: status, or 1 and a message where all went well with a recording
  * that is damaged. */
 int session_status(int status);

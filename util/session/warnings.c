@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/cli/error.h"
 
 /* Of this run of perf: there is one exit status. */
@@ -20,11 +21,6 @@ static const struct option_def recording_options[] = {
 struct option_table session_group(void)
 {
 	return (struct option_table){ recording_options, &recording };
-}
-
-void session_damaged(void)
-{
-	recording.damaged = true;
 }
 
 int session_status(int status)
@@ -66,7 +62,7 @@ static void warn_all(const struct session *s, const data_warnings *v)
 {
 	for vec_each(w, v) {
 		if (w->damage)
-			session_damaged();
+			recording.damaged = true;
 		if (!s->quiet)
 			tell(w);
 	}
@@ -127,6 +123,18 @@ void session_symbol_warnings(const struct session *session, bool all)
 			 "since too "
 			 "many were open; raise the limit (ulimit -n)",
 			 (unsigned long long)dso_store_unopened(s));
+}
+
+void session_warn_analysis(struct session *s, u64 n_bad, int ret)
+{
+	session_warn(s);
+	if (!ret && s->stream && !s->quiet)
+		session_symbol_warnings(s, log_on(LOG_CLI, 1));
+	if (ret || !n_bad)
+		return;
+	recording.damaged = true;
+	cli_warn("%llu events without the needed fields were left out: their formats in the "
+		 "recording are damaged", (unsigned long long)n_bad);
 }
 
 /* NULL: they are spread over more objects than were counted. */

@@ -11,6 +11,9 @@
  * addresses that are hidden, another file than the recorded one, perf maps), at most three lines;
  * with all, each binary without symbols. */
 void session_symbol_warnings(const struct session *s, bool all);
+/* What a command that analyses events says at its end: session_warn(), symbols, and how many events
+ * lacked the needed fields (n_bad). ret: as for session_close(), which is due. */
+void session_warn_analysis(struct session *s, u64 n_bad, int ret);
 /* When many of the recorded chains break: the code in which most do, and what helps. */
 void session_broken_chains(const struct session *s);
 /* After sched_close(): each part of the selection that is not in the recording. An empty table

@@ -9,24 +9,12 @@
 
 #include "util/wire/offcpurec.h"
 
-static void split_commas(const char *text, data_strs *out)
-{
-	while (text && *text) {
-		size_t n = strcspn(text, ",");
-
-		if (n)
-			vec_push(out, xstrndup(text, n));
-		text += n;
-		text += *text == ',';
-	}
-}
-
 static int parse_ids(const char *text, const char *what, int_vec *out, struct err *err)
 {
-	data_strs parts = { 0 };
+	word_list parts = { 0 };
 	int ret = 0, id;
 
-	split_commas(text, &parts);
+	words_split(text, &parts);
 	for vec_each(p, &parts) {
 		if (ret == 0 && !parse_int(*p, &id))
 			ret = err_set(err, EINVAL, "invalid %s '%s'", what, *p);
@@ -139,14 +127,14 @@ static int parse_seconds_list(struct filter *f, struct err *err)
 
 int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *err)
 {
-	data_strs parts = { 0 };
+	word_list parts = { 0 };
 	int ret = 0;
 
 	if (f->where)
 		where_set_bounds(f->where, first_ns, last_ns);
 	if (!f->percent)
 		return 0;
-	split_commas(f->time_text, &parts);
+	words_split(f->time_text, &parts);
 	for vec_each(p, &parts) {
 		double from, to, all = last_ns > first_ns ? (double)(last_ns - first_ns) : 0;
 
@@ -178,9 +166,9 @@ int filter_init(struct filter *f, const struct stream_filter *t, struct err *err
 	int ret = 0;
 
 	memset(f, 0, sizeof(*f));
-	split_commas(t->comms, &f->comms);
-	split_commas(t->dsos, &f->dsos);
-	split_commas(t->symbols, &f->symbols);
+	words_split(t->comms, &f->comms);
+	words_split(t->dsos, &f->dsos);
+	words_split(t->symbols, &f->symbols);
 	set_addresses(f, t->addr_range);
 	f->substr = t->symbol_substr && *t->symbol_substr ? t->symbol_substr : NULL;
 	f->time_text = t->time;
@@ -209,18 +197,11 @@ int filter_init(struct filter *f, const struct stream_filter *t, struct err *err
 	return ret;
 }
 
-static void strs_free(data_strs *s)
-{
-	for vec_each(p, s)
-		free(*p);
-	vec_free(s);
-}
-
 void filter_release(struct filter *f)
 {
-	strs_free(&f->comms);
-	strs_free(&f->dsos);
-	strs_free(&f->symbols);
+	words_release(&f->comms);
+	words_release(&f->dsos);
+	words_release(&f->symbols);
 	vec_free(&f->pids);
 	vec_free(&f->tids);
 	vec_free(&f->cpus);
@@ -238,7 +219,7 @@ static bool has_int(const int_vec *v, int x)
 	return v->n == 0;
 }
 
-static bool has_str(const data_strs *v, const char *x)
+static bool has_str(const word_list *v, const char *x)
 {
 	for (size_t i = 0; i < v->n && x; i++) {
 		if (strcmp(v->v[i], x) == 0)

@@ -9,6 +9,7 @@
 
 #include "util/base/pool.h"
 #include "util/base/vec.h"
+#include "util/base/words.h"
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 #include "util/stream/where.h"
@@ -20,7 +21,7 @@ struct time_range { u64 from_ns, to_ns; };	/* inclusive */
 
 struct filter {
 	bool any;
-	data_strs comms, dsos, symbols;
+	word_list comms, dsos, symbols;
 	int_vec pids, tids, cpus;
 	VEC(struct time_range) times;
 	/* times are still to be made from the recording's first and last sample */

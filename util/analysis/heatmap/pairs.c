@@ -8,6 +8,7 @@
 #include "util/analysis/hist/cct.h"
 #include "util/base/arena.h"
 #include "util/base/num.h"
+#include "util/base/words.h"
 #include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 
@@ -40,11 +41,10 @@ struct ev {
 	const char *missing;		/* a field that it does not have; NULL: none */
 };
 
-typedef VEC(char *) names;
 struct pairs {
 	struct sink sink;
 	struct pairs_opts o;
-	names starts, ends, start_keys, end_keys, cancel;
+	word_list starts, ends, start_keys, end_keys, cancel;
 	int_vec only;
 	struct per_event evs;		/* struct ev */
 	struct idset ids;
@@ -56,36 +56,18 @@ struct pairs {
 
 /* ---- names ---- */
 
-static void split(const char *text, names *out)
-{
-	while (text && *text) {
-		const size_t n = strcspn(text, ",");
-
-		if (n)
-			vec_push(out, xstrndup(text, n));
-		text += n + (text[n] == ',');
-	}
-}
-
-static void names_release(names *v)
-{
-	for vec_each(s, v)
-		free(*s);
-	vec_free(v);
-}
-
 static void split_keys(struct pairs *p)
 {
-	names both = { 0 };
+	word_list both = { 0 };
 
-	split(p->o.keys, &both);
+	words_split(p->o.keys, &both);
 	for vec_each(s, &both) {
 		const char *eq = strchr(*s, '=');
 
 		vec_push(&p->start_keys, xstrndup(*s, eq ? (size_t)(eq - *s) : strlen(*s)));
 		vec_push(&p->end_keys, xstrdup(eq ? eq + 1 : *s));
 	}
-	names_release(&both);
+	words_release(&both);
 }
 
 /* "system:name", or the name alone; of other events as they are called in the recording. */
@@ -100,7 +82,7 @@ static bool is_called(const struct event *e, const char *name)
 	return (e->tp_name && !strcmp(e->tp_name, name)) || !strcmp(e->name, name);
 }
 
-static bool is_listed(const names *v, const struct event *e)
+static bool is_listed(const word_list *v, const struct event *e)
 {
 	for vec_each(s, v)
 		if (is_called(e, *s))
@@ -125,7 +107,7 @@ static bool find_word(const struct event *e, const char *name, struct word *out)
 	return false;
 }
 
-static void find_words(struct ev *ev, const struct event *e, const names *v, struct word *out)
+static void find_words(struct ev *ev, const struct event *e, const word_list *v, struct word *out)
 {
 	for (size_t i = 0; i < MIN(v->n, (size_t)PAIRS_MAX_KEYS); i++)
 		if (!find_word(e, v->v[i], &out[i]) && !ev->missing)
@@ -297,9 +279,9 @@ struct pairs *pairs_new(const struct pairs_opts *o, const char *path, struct err
 
 	p->o = *o;
 	p->texts = intern_new();
-	split(o->start, &p->starts);
-	split(o->end, &p->ends);
-	split(o->cancel, &p->cancel);
+	words_split(o->start, &p->starts);
+	words_split(o->end, &p->ends);
+	words_split(o->cancel, &p->cancel);
 	split_keys(p);
 	idset_init(&p->ids, PAIRS_MAX_KEYS);
 	per_event_init(&p->evs, sizeof(struct ev), ev_init, p);
@@ -318,11 +300,11 @@ void pairs_free(struct pairs *p)
 {
 	if (!p)
 		return;
-	names_release(&p->starts);
-	names_release(&p->ends);
-	names_release(&p->start_keys);
-	names_release(&p->end_keys);
-	names_release(&p->cancel);
+	words_release(&p->starts);
+	words_release(&p->ends);
+	words_release(&p->start_keys);
+	words_release(&p->end_keys);
+	words_release(&p->cancel);
 	vec_free(&p->only);
 	vec_free(&p->since);
 	vec_free(&p->found);
