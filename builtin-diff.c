@@ -304,6 +304,7 @@ int cmd_diff(int argc, const char **argv)
 	if (check_use(&cmd, &c, (size_t)n))
 		return CLI_USAGE;
 	c.diff.data = c.json;
+	c.diff.fields = c.sep;
 	c.keys.verbose = c.common.verbose > 0;
 	return diff_recordings(&c, argv, (size_t)n);
 }

@@ -53,6 +53,8 @@ done <<-'END'
 	-t, -p -F old.data new.data
 	-t, -c ratio old.data new.data
 	-t: -q -c wdiff:1,2 old.data new.data
+	-t, -c wdiff:1,1 old.data old.data
+	-c wdiff:1,1 old.data old.data
 	old.data new.data third.data
 	-o 2 old.data new.data third.data
 	-o 2 -c delta -p -F old.data third.data new.data

@@ -118,7 +118,7 @@ static void value_cell(const struct diffing *d, const struct diff_row *r, size_t
 	*out = d->o->compute <= DIFF_DELTA ? cell_pct(value) : weighted ? cell_int((s64)value) :
 		cell_num(value, -1);
 	if (weighted)
-		out->text = weighted_text(d, out->s, file);
+		out->text = d->o->fields && !out->s ? "" : weighted_text(d, out->s, file);
 }
 
 static void add_formula(struct str *s, const struct diffing *d, const struct diff_row *r,

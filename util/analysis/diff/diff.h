@@ -28,6 +28,8 @@ struct diff_opts {
 	/* columns that are asked for; with data, all of them */
 	bool period, formula, chance;
 	bool data;
+	bool fields;			/* fields between separators: a weighted difference of 0 is
+					 * empty there, as upstream perf has it */
 };
 
 /* A difference is no more than chance below so many standard deviations of the numbers of
