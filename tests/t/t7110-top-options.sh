@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# waits: yes
 test_description='perf top: options that t7100 does not have'
 . "$(dirname "$0")/lib.sh"
 

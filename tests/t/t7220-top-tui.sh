@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# waits: yes
 test_description='perf top on a terminal: the browser (what stays with a refresh is tested on a screen in memory: tests/unit/view)'
 . "$(dirname "$0")/lib.sh"
 
