@@ -155,6 +155,7 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	note_machine(s);
 	set_embedded(s);
 	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
+	mo.swap = source->swap;
 	s->m = machine_new(s->dsos, &mo);
 	if (s->opts.count_running)
 		machine_count_running(s->m);

@@ -8,7 +8,7 @@ static bool step_top_of_stack(struct unwinding *u, bool sure)
 	unsigned sp = u->arch->dwarf_sp;
 	u64 ra;
 
-	if (u->arch->insn_align == 4) {		/* the link register */
+	if (u->arch->has_lr) {
 		ra = u->regs[u->arch->dwarf_ra];
 		if (ra == u->ip || !unwind_code(u, ra))
 			return false;

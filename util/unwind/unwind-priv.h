@@ -17,6 +17,7 @@ struct unwinding {
 	struct space *space;
 	u64 space_key;			/* space and its version */
 	u64 t_ns;
+	bool swap;			/* memory has the other byte order */
 	u64 stack_va, stack_end_va;	/* of the copy */
 	const u8 *stack;
 	u64 reach;			/* of the copy: how far an engine went up */
@@ -65,7 +66,7 @@ static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
 {
 	u64 off = va - u->stack_va, len = u->stack_end_va - u->stack_va;
 
-	if (u->arch->addr_bytes == 8 && off < len && len - off >= 8) {
+	if (u->arch->addr_bytes == 8 && !u->swap && off < len && len - off >= 8) {
 		__builtin_memcpy(out, u->stack + off, 8);
 		return UNWIND_COMPLETE;
 	}
