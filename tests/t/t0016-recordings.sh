@@ -77,6 +77,8 @@ read_sched () {
 	sched sched timehist -i FILE
 	sched sched timehist -s -i FILE
 	sched sched replay -r 1 -i FILE
+	sched sched offcpu -i FILE
+	sched sched offcpu --json -i FILE
 	sched timechart -i FILE -o out
 	sched sched script --json -i FILE
 	END
