@@ -122,8 +122,8 @@ static int run(struct offcpu_cmd *c)
 	if (!ret && !(ret = never_away(o, s.source->name))) {
 		show(o, c);
 		if (!c->opts.chains && !c->in.common.quiet)
-			cli_warn("'%s' has no call chains: record it with -g to see from where "
-				 "tasks left the CPU", s.source->name);
+			fprintf(stderr, "The recording has no call chains: record it with -g to "
+				"see from where tasks left the CPU\n");
 	}
 	session_warn_analysis(&s, 0, ret);
 	off_stacks_free(o);

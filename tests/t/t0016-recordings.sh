@@ -79,6 +79,7 @@ read_sched () {
 	sched sched replay -r 1 -i FILE
 	sched sched offcpu -i FILE
 	sched sched offcpu --json -i FILE
+	sched sched why -a --slowest 3 -i FILE
 	sched timechart -i FILE -o out
 	sched sched script --json -i FILE
 	END

@@ -27,6 +27,7 @@ options_of data '' 'convert -i nosuch'
 options_of 'data convert' "-f -i $small/fp.data --to-json out.json"
 options_of sched '' 'latency -i nosuch'
 for c in latency map offcpu timehist script; do options_of "sched $c" "-i $small/sched.data"; done
+options_of 'sched why' "-a -i $small/sched.data --slowest 1"
 options_of 'sched replay' '' '-i nosuch'
 options_of daemon
 for c in start signal ping stop; do options_of "daemon $c"; done

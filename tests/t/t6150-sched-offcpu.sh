@@ -172,7 +172,7 @@ test_expect_success 'the picture has the same times' '
 		awk "{ sum += \$NF } END { print sum }" >got && echo 16000000 >expect && test_cmp expect got
 '
 test_expect_success 'without call chains' '
-	f=plain.data offcpu -s comm,state -x , >got 2>err && test_grep "has no call chains: record it with -g" err &&
+	f=plain.data offcpu -s comm,state -x , >got 2>err && test_grep "The recording has no call chains: record it with -g" err &&
 	offcpu -s comm,state -x , >expect 2>err && test_cmp expect got
 '
 test_expect_success 'what is wrong is said' '

@@ -13,7 +13,7 @@ Lines of a story:
     nochains                            the events have no call chains; before the first of them
     TIME CPU PID TID SYSTEM:NAME VALUE ... [@ ADDRESS ...]
         times in us since an arbitrary beginning; after @ the call chain, innermost first, of kernel
-        addresses (hexadecimal)
+        addresses (hexadecimal); SYSTEM:NAME!hard and !soft: in a (soft) interrupt
 Numbers are decimal, or hexadecimal with 0x."""
 import struct
 import sys
@@ -52,9 +52,9 @@ class Event:
                               ", ".join("REC->" + f[0] for f in self.fields))
         return (text + "\nprint fmt: %s\n" % (self.print or plain)).encode()
 
-    def raw(self, tid, values):
+    def raw(self, tid, values, flags):
         raw = bytearray(self.bytes)
-        struct.pack_into("<HBBi", raw, 0, self.id, 0, 0, tid)
+        struct.pack_into("<HBBi", raw, 0, self.id, flags, 0, tid)
         for (_, kind, off, size), v in zip(self.fields, values):
             data = v.encode() if kind not in SIZES else (int(v, 0) & (1 << 8 * size) - 1).to_bytes(size, "little")
             raw[off:off + len(data)] = data
@@ -74,8 +74,8 @@ def text8(text):
     return data + b"\0" * (-len(data) % 8)
 
 
-def sample(ev, nr, us, cpu, pid, tid, values, chain, chains):
-    raw = ev.raw(tid, values)
+def sample(ev, nr, us, cpu, pid, tid, values, chain, chains, flags):
+    raw = ev.raw(tid, values, flags)
     pad = -(4 + len(raw)) % 8
     ips = [0xffffffffffffff80] + chain if chain else []     # PERF_CONTEXT_KERNEL
     ip = chain[0] if chain else 0xffffffff81000000
@@ -129,10 +129,12 @@ def main():
             data += side(1, 1, struct.pack("<iiQQQ", -1, 0, start, end - start, start) + text8("[kernel.kallsyms]_text"), 0, 0, 0)
         else:
             at = w.index("@") if "@" in w else len(w)
-            nr = index[w[4]]
+            name, _, context = w[4].partition("!")
+            nr = index[name]
             n_cpus = max(n_cpus, int(w[1]) + 1)
             data += sample(events[nr], nr, w[0], int(w[1]), int(w[2]), int(w[3]), w[5:at],
-                           [int(a, 16) for a in w[at + 1:]], chains)
+                           [int(a, 16) for a in w[at + 1:]], chains,
+                           {"": 0, "hard": 8, "soft": 16}[context])
     ids_at, attr_bytes = 104, 128
     attrs = b""
     for i, e in enumerate(events):

@@ -9,7 +9,7 @@
 #include "util/analysis/sched-select.h"
 #include "util/event/tracepoint.h"
 
-/* of prev_state, in all kernels: uninterruptible; stopped or traced; the task will never run again */
+/* of prev_state, in all kernels: uninterruptible; stopped or traced; it will never run again */
 enum { STATE_DISK = 2, STATE_STOPPED = 12, STATE_DEAD = 0x30 };
 
 enum meaning { NOTHING, LEAVES, SWITCHES, WAKES, SAYS_ITSELF };

@@ -210,7 +210,7 @@ static int parse_keys(struct off_stacks *o, const char *keys, struct err *err)
 struct off_stacks *off_stacks_new(const struct off_stacks_opts *opts, struct err *err)
 {
 	struct off_stacks *o = xnew(struct off_stacks);
-	const unsigned wants = SINK_SYMBOLS | (opts->chains ? SINK_CHAIN | SINK_INLINE : 0);
+	const unsigned wants = opts->chains ? SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE : 0;
 
 	o->opts = *opts;
 	o->names = intern_new();

@@ -184,12 +184,8 @@ void why_free(struct why *w)
 {
 	if (!w)
 		return;
-	for vec_each(t, &w->tasks) {
+	for vec_each(t, &w->tasks)
 		vec_free(&t->segs);
-		vec_free(&t->locks);
-		vec_free(&t->calls);
-		vec_free(&t->faults);
-	}
 	for vec_each(c, &w->cpus) {
 		vec_free(&c->slots);
 		vec_free(&c->handlers);

@@ -60,8 +60,8 @@ static const struct function waits[] = {
 	{ "eventfd_", WAIT_EVENT, true }, { "worker_thread", WAIT_WORK, false },
 	{ "smpboot_thread_fn", WAIT_WORK, false }, { "rescuer_thread", WAIT_WORK, false },
 	{ "kthread", WAIT_WORK, false }, { "rcu_gp_", WAIT_WORK, true },
-	{ "try_to_free_", WAIT_MEMORY, true }, { "mem_cgroup_handle_over_high", WAIT_MEMORY, false },
-	{ "reclaim_throttle", WAIT_MEMORY, false },
+	{ "try_to_free_", WAIT_MEMORY, true }, { "reclaim_throttle", WAIT_MEMORY, false },
+	{ "mem_cgroup_handle_over_high", WAIT_MEMORY, false },
 };
 
 /* Marks of the chain that are no wait themselves. */

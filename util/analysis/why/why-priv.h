@@ -37,13 +37,13 @@ struct why_seg {
 	int waker;		/* index of the task; -1: none */
 };
 
-/* Who runs on a CPU from from_ns on; task -1: unknown. */
+/* Who runs on a CPU from from_ns on; task -1: nobody. */
 struct why_slot { u64 from_ns; int task, prio; };
 
 /* A span of a task's time, or of a CPU's: locks, requests, system calls. */
 struct why_lock { u64 from_ns, to_ns, addr; u32 flags; };
 struct why_call { u64 from_ns, to_ns, arg; u32 nr; };
-struct why_request { u64 from_ns, issue_ns, to_ns, sector; u32 dev, bytes, tid; int cpu; };
+struct why_request { u64 from_ns, start_ns; u32 dev, tid; };	/* from_ns: when it was done */
 /* An interrupt's handler begins: name borrowed from the model. */
 struct why_handler { u64 from_ns; const char *name; };
 
@@ -53,12 +53,15 @@ typedef VEC(struct why_handler) why_handlers;
 typedef VEC(struct why_request) why_requests;
 typedef VEC(u64) why_times;
 
-struct why_task {			/* by index in the model */
-	const struct sched_task *task;
-	why_segs segs;
+struct why_extra {			/* by thread id: what other events say of it */
 	VEC(struct why_lock) locks;
 	VEC(struct why_call) calls;
 	why_times faults;
+};
+
+struct why_task {			/* by index in the model */
+	const struct sched_task *task;
+	why_segs segs;
 	/* a wake-up that was told while the task still ran: it counts if the task then sleeps */
 	struct why_seg early;
 };
@@ -76,6 +79,7 @@ struct why {
 	VEC(struct why_cpu) cpus;
 	struct hmap kinds;		/* symbol -> enum why_wait + 1 */
 	struct hmap hows;		/* symbol -> enum why_how + 1 */
+	struct hmap extras;		/* tid -> struct why_extra, owned */
 	struct hmap requests;		/* by device and sector: struct why_request, owned */
 	struct intern *names;
 	struct sink sink;
@@ -88,7 +92,8 @@ struct why {
 struct why_task *why_task_at(struct why *w, const struct sched_task *task);
 struct why_cpu *why_cpu_at(struct why *w, int cpu);		/* 0..65535 */
 void why_observe(struct why *w);				/* collect.c */
-void why_others_init(struct why *w);				/* others.c */
+/* others.c */
+void why_others_init(struct why *w);
 void why_others_release(struct why *w);
 
 /* kinds.c. item may be NULL. in_fault: whether a page fault is on the chain. */
@@ -97,11 +102,11 @@ enum why_wait why_wait_of_call(const struct why *w, u32 nr);
 enum why_how why_how_of(struct why *w, const struct sink_item *item, bool waker_idle);
 
 /* The last of n times (from_ns first in each struct) that is not after t_ns; -1: none. */
-#define why_last_at(v, t_ns) \
-	({ size_t lo_ = 0, hi_ = (v)->n; \
+#define why_last_at(all, t_ns) \
+	({ size_t lo_ = 0, hi_ = (all)->n; \
 	   while (lo_ < hi_) { \
 		size_t mid_ = (lo_ + hi_) / 2; \
-		if ((v)->v[mid_].from_ns <= (t_ns)) \
+		if ((all)->v[mid_].from_ns <= (t_ns)) \
 			lo_ = mid_ + 1; \
 		else \
 			hi_ = mid_; \

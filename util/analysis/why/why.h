@@ -51,7 +51,7 @@ void why_slowest(const struct why *w, const struct why_search *what, why_spans *
 
 /*
  * The parts of a span, and what they add up to. out is zeroed; texts are the tables'.
- *  facts: comm, tid, from_ns, to_ns, delay_ns, cause (the first one's text), lost (events in the
+ *  facts: comm, tid, from_ns, to_ns, delay_ns, first_cause (its text), lost (events in the
  *         span)
  *  causes: share (percent), time_ns, count, kind, cause; the longest first: their times add up to
  *         delay_ns
