@@ -13,9 +13,8 @@ static const struct cli_sub subs[] = {
 int cmd_sched(int argc, const char **argv)
 {
 	struct sched_input in = { 0 };
-	const char *const usage[] = { "[<options>] "
-				      "{record|latency|map|offcpu|replay|script|stats|timehist|why}",
-				      NULL };
+	const char *const usage[] = { "[<options>] {record|latency|map|offcpu|replay|script|stats|"
+				      "timehist|why}", NULL };
 	static const char *const words[] = { "record", "latency", "map", "offcpu", "replay",
 					     "script", "stats", "timehist", "why", NULL };
 	const struct option_table tables[] =

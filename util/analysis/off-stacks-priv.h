@@ -4,16 +4,13 @@
 /*
  * Between off-stacks.c (absences come) and off-stacks-table.c (tables are made of them).
  */
-#include "util/analysis/hist/cct.h"
 #include "util/analysis/ns-hist.h"
 #include "util/analysis/off-stacks.h"
-#include "util/base/arena.h"
+#include "util/analysis/stack-set.h"
 
 /* How a wait is shown: the states of an absence, and ready after a wake-up. */
 enum { OFF_RUNNABLE = ABSENCE_N_STATES, OFF_N_STATES };
 extern const char *const off_state_names[OFF_N_STATES];
-
-struct off_frame { const char *name; bool inlined; };
 
 struct off_sum { u64 ns, n, max_ns; };
 
@@ -31,13 +28,7 @@ struct off_stacks {
 	enum off_key keys[OFF_N_KEYS];
 	int n_keys;
 	struct absences *absences;
-	struct intern *names;
-	struct idset places;		/* what a frame was made of: symbol or inlined, ... */
-	VEC(u32) place_frame;		/* by place: its frame */
-	struct idset frame_ids;		/* name, inlined */
-	VEC(struct off_frame) frames;
-	struct cct tree;		/* root first; tags: frames */
-	struct hmap nodes;		/* hash of a chain -> node + 1 */
+	struct stack_set stacks;
 	struct idset tasks;		/* comm, pid, tid */
 	VEC(bool) waited;		/* by task; others only woke some */
 	struct idset row_ids;		/* a word for each of enum off_key, 0: no key */
@@ -48,11 +39,5 @@ struct off_stacks {
 };
 
 #define OFF_NO_ENTRY UINT32_MAX
-
-/* The call tree of a row: its entries' stacks. */
-void off_stacks_tree(const struct off_stacks *o, const struct off_row *row,
-		     const struct off_table_opts *opts, struct call_tree *out);
-/* "main;work;schedule" */
-void off_stacks_folded(const struct off_stacks *o, u32 node, struct str *out);
 
 #endif

@@ -51,7 +51,7 @@ static struct cell key_cell(const struct off_stacks *o, struct table *t, enum of
 	case OFF_STATE:
 		return cell_text(off_state_names[word]);
 	case OFF_STACK:
-		off_stacks_folded(o, (u32)word, &text);
+		stack_set_folded(&o->stacks, (u32)word, &text);
 		cell = cell_text(table_text(t, str_cstr(&text)));
 		str_release(&text);
 		return cell;
@@ -63,9 +63,39 @@ static struct cell key_cell(const struct off_stacks *o, struct table *t, enum of
 	return cell_text((const char *)(uintptr_t)word);
 }
 
+/* With wakers a stack goes on at its innermost function with who woke the task, and the waker's
+ * functions from the innermost one on, as it was next to the wait. */
+static u32 add_waker(struct off_stacks *o, struct stack_tree *t, u32 at, const struct off_entry *e)
+{
+	const u64 *task = idset_at(&o->tasks, e->waker - 1);
+	struct str text = STR_INIT;
+
+	str_addf(&text, "[woken by %s %d]", (const char *)(uintptr_t)task[0], (s32)task[2]);
+	at = cct_child(&t->tree, at, stack_set_frame(&o->stacks, str_cstr(&text), false));
+	str_release(&text);
+	return stack_tree_add(t, at, e->waker_node, true);
+}
+
+static void add_tree(struct off_stacks *o, const struct off_row *row,
+		     const struct off_table_opts *opts, struct call_tree *out)
+{
+	struct stack_tree t;
+
+	stack_tree_init(&t, &o->stacks);
+	for (u32 i = row->first; i != OFF_NO_ENTRY; i = o->entries.v[i].next) {
+		const struct off_entry *e = &o->entries.v[i];
+		u32 at = stack_tree_add(&t, 0, e->node, opts->inverted);
+
+		if (e->waker)
+			at = add_waker(o, &t, at, e);
+		stack_tree_count(&t, at, e->sum.ns, e->sum.n);
+	}
+	stack_tree_finish(&t, u64_of((double)o->total_ns * opts->min_pct / 100), out);
+}
+
 static double percent(u64 part, u64 of) { return of ? 100. * (double)part / (double)of : 0; }
 
-static void add_row(const struct off_stacks *o, const struct off_table_opts *opts, u32 r,
+static void add_row(struct off_stacks *o, const struct off_table_opts *opts, u32 r,
 		    struct table *t)
 {
 	static const double shares[] = { .50, .95, .99 };
@@ -85,7 +115,7 @@ static void add_row(const struct off_stacks *o, const struct off_table_opts *opt
 		*cell++ = key_cell(o, t, o->keys[i], words[o->keys[i]]);
 	if (!opts->no_trees) {
 		out->tree = table_new_tree(t);
-		off_stacks_tree(o, row, opts, out->tree);
+		add_tree(o, row, opts, out->tree);
 	}
 }
 

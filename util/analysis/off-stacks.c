@@ -9,7 +9,6 @@
 #include "util/analysis/sched-chain.h"
 #include "util/base/words.h"
 #include "util/base/xalloc.h"
-#include "util/stream/frame.h"
 
 const char *const off_state_names[OFF_N_STATES] = {
 	[ABSENCE_UNKNOWN] = "blocked", [ABSENCE_SLEEP] = "sleep", [ABSENCE_DISK] = "disk",
@@ -22,56 +21,9 @@ static const char *const key_names[OFF_N_KEYS] = { "comm", "pid", "tid", "state"
 
 enum { NODE, TASK, WAKER, WAKER_NODE };		/* what an absence keeps; WAKER: + 1 */
 
-/* --- stacks */
-
-static u32 frame_of(struct off_stacks *o, const struct location *f)
+static u32 node_of(struct off_stacks *o, const struct resolved *r)
 {
-	const u64 place[4] = { (u64)(uintptr_t)f->sym, (u64)(uintptr_t)f->inl,
-			       (u64)(uintptr_t)f->dso, f->inline_depth | (u64)f->broken << 32 };
-	const u32 id = idset_get(&o->places, place);
-	struct str label = STR_INIT;
-	u64 frame[2];
-	u32 at;
-
-	if (id < o->place_frame.n)
-		return o->place_frame.v[id];
-	frame_add_label(f, &label);
-	frame[0] = (u64)(uintptr_t)intern_str(o->names, str_cstr(&label));
-	frame[1] = f->inline_depth > 0;
-	at = idset_get(&o->frame_ids, frame);
-	if (at == o->frames.n)
-		vec_push(&o->frames, ((struct off_frame){ (const char *)(uintptr_t)frame[0],
-							  frame[1] }));
-	vec_push(&o->place_frame, at);
-	str_release(&label);
-	return at;
-}
-
-/* Mostly a chain was seen before: one look-up, not one a frame. */
-static u64 hash_chain(const struct resolved *r, u32 from)
-{
-	u64 h = r->n_frames - from;
-
-	for (u32 i = from; i < r->n_frames; i++) {
-		const struct location *f = &r->frames[i];
-
-		h = hash_u64(h ^ (f->sym ? (u64)(uintptr_t)f->sym : (u64)(uintptr_t)f->dso) ^
-			     (u64)(uintptr_t)f->inl ^ (u64)f->broken << 60);
-	}
-	return h;
-}
-
-static u32 node_of(struct off_stacks *o, const struct resolved *r, u32 from)
-{
-	const u64 key = hash_chain(r, from);
-	u32 node = (u32)(uintptr_t)hmap_get(&o->nodes, key);
-
-	if (node)
-		return node - 1;
-	for (u32 i = r->n_frames; i > from; i--)
-		node = cct_child(&o->tree, node, frame_of(o, &r->frames[i - 1]));
-	hmap_put(&o->nodes, key, (void *)(uintptr_t)(node + 1));
-	return node;
+	return stack_set_node(&o->stacks, r, sched_chain_first(r));
 }
 
 /* --- tasks, rows and entries */
@@ -82,7 +34,7 @@ static u32 task_of(struct off_stacks *o, const struct sink_item *it)
 	const struct thread *t = it->res->thread;
 	const char *comm = it->res->comm ? it->res->comm->name : "";
 
-	return idset_get(&o->tasks, (u64[]){ (u64)(uintptr_t)intern_str(o->names, comm),
+	return idset_get(&o->tasks, (u64[]){ (u64)(uintptr_t)intern_str(o->stacks.names, comm),
 					     t ? t->pid : s->pid, s->tid });
 }
 
@@ -146,7 +98,7 @@ static void left(void *ctx, const struct sink_item *it, struct absence *a)
 {
 	struct off_stacks *o = ctx;
 
-	a->mine[NODE] = node_of(o, it->res, sched_chain_first(it->res));
+	a->mine[NODE] = node_of(o, it->res);
 	a->mine[TASK] = task_of(o, it);
 	a->mine[WAKER] = a->mine[WAKER_NODE] = 0;
 }
@@ -157,7 +109,7 @@ static void woken(void *ctx, const struct sink_item *it, struct absence *a)
 
 	a->mine[WAKER] = task_of(o, it) + 1;
 	if (o->opts.wakers)
-		a->mine[WAKER_NODE] = node_of(o, it->res, sched_chain_first(it->res));
+		a->mine[WAKER_NODE] = node_of(o, it->res);
 }
 
 static void over(void *ctx, const struct absence *a)
@@ -181,7 +133,7 @@ static void over(void *ctx, const struct absence *a)
 static void said(void *ctx, const struct sink_item *it)
 {
 	struct off_stacks *o = ctx;
-	const struct off_entry e = { .node = node_of(o, it->res, sched_chain_first(it->res)) };
+	const struct off_entry e = { .node = node_of(o, it->res) };
 
 	count(o, &e, task_of(o, it), ABSENCE_UNKNOWN, hist_period(it->sample));
 }
@@ -213,10 +165,7 @@ struct off_stacks *off_stacks_new(const struct off_stacks_opts *opts, struct err
 	const unsigned wants = opts->chains ? SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE : 0;
 
 	o->opts = *opts;
-	o->names = intern_new();
-	idset_init(&o->places, 4);
-	idset_init(&o->frame_ids, 2);
-	cct_init(&o->tree);
+	stack_set_init(&o->stacks);
 	idset_init(&o->tasks, 3);
 	idset_init(&o->row_ids, OFF_N_KEYS);
 	idset_init(&o->entry_ids, 4);
@@ -239,17 +188,11 @@ void off_stacks_free(struct off_stacks *o)
 		free(row->hist);
 	vec_free(&o->rows);
 	vec_free(&o->entries);
-	vec_free(&o->frames);
-	vec_free(&o->place_frame);
 	vec_free(&o->waited);
-	hmap_release(&o->nodes);
-	cct_release(&o->tree);
-	idset_release(&o->places);
-	idset_release(&o->frame_ids);
+	stack_set_release(&o->stacks);
 	idset_release(&o->tasks);
 	idset_release(&o->row_ids);
 	idset_release(&o->entry_ids);
-	intern_free(o->names);
 	free(o);
 }
 

@@ -57,10 +57,9 @@ static void leaves(struct why *w, const struct sched_switch *sw)
 			       .state = (u8)state_of_letter(sw->state) };
 	bool fault = false;
 
-	/* What was before is not known: its beginning, or events, are missing. */
+	/* It was back, and nobody knows since when: events are missing. */
 	if (last && last->state != WHY_RUNS)
-		add_seg(t, &(struct why_seg){ .from_ns = sw->t_ns, .state = WHY_UNKNOWN,
-					      .waker = -1 });
+		last->state = WHY_UNKNOWN;
 	if (seg.state != WHY_READY && seg.state != WHY_GONE)
 		seg.wait = (u8)why_wait_of(w, sw->item, &fault);
 	if (seg.state == WHY_STOPPED)

@@ -120,12 +120,12 @@ static void search_task(const struct why_search *what, const struct why_task *t,
 		const struct why_span span = { t->task, MAX(from->from_ns, what->from_ns),
 					       MIN(s->v[i].from_ns, what->to_ns) };
 
-		if (s->v[i].state != WHY_RUNS)
-			continue;
-		if (i > first && from->state != WHY_UNKNOWN && from->state != WHY_GONE &&
-		    span.to_ns > span.from_ns && (what->all || !is_rest(t->task, from, from + 1)))
+		if (s->v[i].state == WHY_RUNS && i > first && span.to_ns > span.from_ns &&
+		    (what->all || !is_rest(t->task, from, from + 1)))
 			keep(what, &span, out);
-		first = i + 1;
+		if (s->v[i].state == WHY_RUNS || s->v[i].state == WHY_UNKNOWN ||
+		    s->v[i].state == WHY_GONE)
+			first = i + 1;
 	}
 }
 

@@ -31,7 +31,10 @@ struct walk {
 
 static const struct level *level(const struct walk *k) { return vec_last(&k->levels); }
 
-static const struct why_task *task_of(const struct walk *k) { return &k->w->tasks.v[level(k)->task]; }
+static const struct why_task *task_of(const struct walk *k)
+{
+	return &k->w->tasks.v[level(k)->task];
+}
 
 static const struct why_extra *extra_of(const struct walk *k)
 {
