@@ -35,8 +35,8 @@ test_expect_success 'the chain as text' '
 	    Share   Time (ms)  Parts  Cause
 	   97.89%      19.970      1  t4 4 ran, for which it waited through a pipe
 	    0.98%       0.200      2  t3 3 ran, for which it waited through a pipe
-	    0.49%       0.100      2  it ran itself
 	    0.49%       0.100      2  t2 2 ran, for which it waited through a pipe
+	    0.49%       0.100      2  it ran itself
 	    0.05%       0.010      1  the CPU came out of idle
 	    0.05%       0.010      1  t3 3 (nice 0) ran on CPU 1 instead
 	    0.05%       0.010      1  t2 2 (nice 0) ran on CPU 1 instead

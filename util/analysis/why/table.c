@@ -187,10 +187,17 @@ static void add_cause(causes *v, const struct why_part *p)
 		add_holder(c, p);
 }
 
-static int cmp_causes(const void *a, const void *b)
+/* Those of the kind that took most time first: many tasks that ran instead are one reason. */
+static int cmp_causes(const void *a, const void *b, void *kinds)
 {
 	const struct cause *x = a, *y = b;
+	const u64 *ns = kinds;
+	const u8 k = x->first->kind, l = y->first->kind;
 
+	if (ns[k] != ns[l])
+		return ns[k] > ns[l] ? -1 : 1;
+	if (k != l)
+		return k < l ? -1 : 1;
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
 	return x->first < y->first ? -1 : x->first > y->first;
@@ -265,6 +272,7 @@ static void causes_table(const struct explain *x, struct table *t)
 {
 	const u64 delay = x->span->to_ns - x->span->from_ns;
 	struct str text = STR_INIT;
+	u64 kinds[KIND_N] = { 0 };
 	causes v = { 0 };
 
 	t->key = "causes";
@@ -276,8 +284,10 @@ static void causes_table(const struct explain *x, struct table *t)
 	for vec_each(p, &x->parts)
 		if (!p->is_wait)
 			add_cause(&v, p);
+	for vec_each(c, &v)
+		kinds[c->first->kind] += c->ns;
 	if (v.n)
-		qsort(v.v, v.n, sizeof(*v.v), cmp_causes);
+		qsort_r(v.v, v.n, sizeof(*v.v), cmp_causes, kinds);
 	for vec_each(c, &v) {
 		struct cell *cell = table_add_row(t)->cells;
 

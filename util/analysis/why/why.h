@@ -53,8 +53,8 @@ void why_slowest(const struct why *w, const struct why_search *what, why_spans *
  * The parts of a span, and what they add up to. out is zeroed; texts are the tables'.
  *  facts: comm, tid, from_ns, to_ns, delay_ns, first_cause (its text), lost (events in the
  *         span)
- *  causes: share (percent), time_ns, count, kind, cause; the longest first: their times add up to
- *         delay_ns
+ *  causes: share (percent), time_ns, count, kind, cause; those of the kind that took longest first:
+ *         their times add up to delay_ns
  *  chain: from_ns, time_ns, depth, part (true: one of those that add up to delay_ns; else a wait
  *         that holds the following ones of greater depth), comm, tid, kind, what; by time
  */
