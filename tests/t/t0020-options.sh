@@ -43,6 +43,7 @@ event irq:irq_handler_entry irq:s32 name:16
 event irq:irq_handler_exit irq:s32 ret:s32
 event sched:sched_switch prev_comm:16 prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:16 next_pid:s32 next_prio:s32
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
 comm 100 100 first
 1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1005 0 100 100 irq:irq_handler_entry 24 disk
@@ -57,7 +58,7 @@ for c in contention report info; do options_of "lock $c" "-i $kernel"; done
 options_of kwork '' 'report -i nosuch'
 for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; done
 options_of kmem '' 'stat -i nosuch'
-options_of 'kmem stat' "-i $kernel"
+options_of 'kmem stat' "--page -i $kernel"
 options_of mem '' 'report -i nosuch'
 options_of bench '' 'sched nosuch'
 options_of 'bench syscall basic' '-l 100'
