@@ -41,41 +41,53 @@ function reader(text) {
 	};
 }
 
-// By node, parents first; end: after all below it. By sum, in the order of tracks. Of each there may be millions.
+// By node, parents first; end: after all below it. By sum, in the order of nodes. Of each there may be millions.
 const parent = new Int32Array(N), frame = F < 1 << 15 ? new Int16Array(N) : new Int32Array(N), end = new Int32Array(N);
 let depth = new Uint16Array(N);
 const sTrack = M.tracks.length / 4 <= 256 ? new Uint8Array(M.sums) : new Uint32Array(M.sums), sSlice = new Uint32Array(M.sums),
 	sNode = new Uint32Array(M.sums), sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
+let every = -1;		// what each sample weighs; 0: not all the same
 (function decode() {
 	const num = reader($('data').textContent), path = [0];
 	let level = 0;
 	frame[0] = ALL;
 	for (let i = 1; i < N; i++) {
-		const d = level + 1 - num();
+		const n = num(), left = n % 2, d = level + 1 - (left ? num() : 0);
 		if (d > 65535 && depth.BYTES_PER_ELEMENT < 4)
 			depth = Int32Array.from(depth);
 		while (level >= d)
 			end[path[level--]] = i;
-		frame[i] = num();
+		frame[i] = (n - left) / 2;
 		parent[i] = path[level];
 		depth[i] = level = d;
 		path[level] = i;
 	}
 	while (level >= 0)
 		end[path[level--]] = N;
-	let track = 0, slice = 0, node = 0, each = 0;
+	const each = new Float64Array(M.tracks.length / 4);	// by track
+	let track = 0, slice = 0, node = 0;
 	for (let i = 0; i < M.sums; i++) {
-		const dl = num(), ds = num(), dn = num(), n = num(), same = n % 2;
-		node = dl || ds ? dn : node + dn;
-		slice = dl ? ds : slice + ds;
-		track += dl;
+		const head = num(), moved = head % 2, other = (head - moved) / 2 % 2, same = (head - moved - 2 * other) / 4 % 2,
+			n = (head - moved - 2 * other - 4 * same) / 8;
+		if (moved)
+			node += num();
+		if (other)
+			track = num();
+		slice = moved || other ? num() : slice + num();
 		sTrack[i] = track;
 		sSlice[i] = slice;
 		sNode[i] = node;
-		sCount[i] = (n - same) / 2;
-		sPeriod[i] = same ? each * sCount[i] : num();
-		each = sPeriod[i] % sCount[i] ? 0 : sPeriod[i] / sCount[i];
+		sCount[i] = n;
+		if (same) {
+			sPeriod[i] = each[track] * n;
+			continue;
+		}
+		const period = num(), one = period % n ? 0 : period / n;
+		sPeriod[i] = period;
+		each[track] = one;
+		every = every < 0 || every === one ? one : 0;
 	}
+	every = Math.max(every, 0);
 })();
 const tracks = [];
 for (let i = 0; i * 4 < M.tracks.length; i++)
@@ -132,6 +144,8 @@ function upward(t) {
 
 // What each sample of the tracks weighs; 0: not all the same.
 function weightOfEach(on, from, to, w) {
+	if (every || w === sCount)
+		return w === sCount ? 1 : every;
 	let each = -1;
 	for (let i = 0; i < w.length; i++)
 		if (on[sTrack[i]] && sSlice[i] >= from && sSlice[i] <= to && w[i] !== each * sCount[i]) {
@@ -139,7 +153,7 @@ function weightOfEach(on, from, to, w) {
 				return 0;
 			each = w[i] / sCount[i];
 		}
-	return each;
+	return Math.max(each, 0);
 }
 
 // Sums of the tracks by node.
@@ -149,52 +163,30 @@ function byNode(to, on, first, last, w) {
 			to[sNode[i]] += w[i];
 	return to;
 }
+const span = () => state.from < 0 ? [0, nSlices] : [state.from, state.to];
+const weights = () => state.weight === 'samples' ? sCount : sPeriod;
 
-// The samples of the tracks: by node total, and count where they do not all weigh the same, which is each; own: the nodes where samples
-// are, with what is there of each.
+// The samples of the tracks: by node total, and count where they do not all weigh the same, which is each.
 function addTracks(on, name) {
-	const [from, to] = state.from < 0 ? [0, nSlices] : [state.from, state.to], w = state.weight === 'samples' ? sCount : sPeriod,
-		each = weightOfEach(on, from, to, w), total = byNode(zeros(name + ' total'), on, from, to, w),
-		count = each > 0 ? null : byNode(zeros(name + ' count'), on, from, to, sCount), there = count || total;
-	let n = 0;
-	for (let i = 0; i < N; i++)
-		if (there[i])
-			n++;
-	const own = { nodes: new Int32Array(n), w: new Float64Array(n), c: count ? new Float64Array(n) : null };
-	for (let i = N; n;)
-		if (there[--i]) {
-			own.nodes[--n] = i;
-			own.w[n] = total[i];
-			if (count)
-				own.c[n] = count[i];
-		}
-	upward(total);
-	if (count)
-		upward(count);
-	return { total, count, each, own };
+	const [from, to] = span(), w = weights(), each = weightOfEach(on, from, to, w);
+	return { each, total: upward(byNode(zeros(name + ' total'), on, from, to, w)),
+		count: each ? null : upward(byNode(zeros(name + ' count'), on, from, to, sCount)) };
 }
 
 const countOf = (s, i) => s.count ? s.count[i] : Math.round(s.total[i] / s.each) || 0;
 
-// What is shown of both sides: a and b.
+// Of both sides, a and b, what is shown.
+const ofSide = (on, k) => on.map((v, l) => v && tracks[l].side === k);
+const weighs = side => state.weight !== (side ? 'old' : 'new');
 function addSides(on) {
-	const side = k => addTracks(on.map((v, l) => v && tracks[l].side === k), String(k)), a = side(0), b = side(1);
-	const total = zeros('both total'), count = zeros('both count'), own = { nodes: [], w: [], c: [] };
+	const a = addTracks(ofSide(on, 0), 'a'), b = addTracks(ofSide(on, 1), 'b'), total = zeros('both total'), count = zeros('both count');
 	for (let i = 0; i < N; i++) {
-		total[i] = state.weight === 'new' ? b.total[i] : state.weight === 'old' ? a.total[i] : a.total[i] + b.total[i];
+		total[i] = (weighs(0) ? a.total[i] : 0) + (weighs(1) ? b.total[i] : 0);
 		count[i] = countOf(a, i) + countOf(b, i);
 	}
-	const both = { total, count, each: NaN, own, a, b };
-	for (let i = 1; i < N; i++) {
-		const w = selfOf({ total, end }, i), c = selfOf({ total: count, end }, i);
-		if (w || c) {
-			own.nodes.push(i);
-			own.w.push(w);
-			own.c.push(c);
-		}
-	}
-	return both;
+	return { total, count, each: 0, a, b };
 }
+let shownTracks = null;
 const addUp = on => DIFF ? addSides(on) : addTracks(on, 'all');
 
 // ---- trees to draw ----
@@ -247,29 +239,33 @@ function trackGroups() {
 	return groups;
 }
 
-// Where the sums of each track begin.
-let trackStarts = null;
+// Those of a track, in the order of nodes.
+let sumsByTrack = null;
 function sumsOf(track) {
-	if (!trackStarts) {
-		trackStarts = new Uint32Array(tracks.length + 1);
+	if (!sumsByTrack) {
+		const next = new Uint32Array(tracks.length + 1), order = new Uint32Array(sTrack.length);
 		for (let i = 0; i < sTrack.length; i++)
-			trackStarts[sTrack[i] + 1]++;
+			next[sTrack[i] + 1]++;
 		for (let l = 0; l < tracks.length; l++)
-			trackStarts[l + 1] += trackStarts[l];
+			next[l + 1] += next[l];
+		const starts = next.slice();
+		for (let i = 0; i < sTrack.length; i++)
+			order[next[sTrack[i]]++] = i;
+		sumsByTrack = { order, starts };
 	}
-	return [trackStarts[track], trackStarts[track + 1]];
+	return sumsByTrack.order.subarray(sumsByTrack.starts[track], sumsByTrack.starts[track + 1]);
 }
 
 // The nodes where samples of the tracks are, those above them, and what is there; t and c: of N zeros, which they are again.
 function partOf(key, ids, t, c, seen) {
-	const w = state.weight === 'samples' ? sCount : sPeriod, found = [0], other = { new: 0, old: 1 }[state.weight];
+	const w = weights(), found = [0], [from, to] = span();
 	seen[0] = 1;
 	for (const id of ids) {
-		const weighs = !DIFF || tracks[id].side !== other;
-		for (let [i, to] = sumsOf(id); i < to; i++) {
-			if (state.from >= 0 && (sSlice[i] < state.from || sSlice[i] > state.to))
+		const counts = !DIFF || weighs(tracks[id].side);
+		for (const i of sumsOf(id)) {
+			if (sSlice[i] < from || sSlice[i] > to)
 				continue;
-			t[sNode[i]] += weighs ? w[i] : 0;
+			t[sNode[i]] += counts ? w[i] : 0;
 			c[sNode[i]] += sCount[i];
 			for (let k = sNode[i]; !seen[k]; k = parent[k]) {
 				seen[k] = 1;
@@ -385,12 +381,14 @@ function calleesOf(P, g, slot) {
 	return { groups, self };
 }
 
+const heavierFirst = (a, b) => b.total - a.total || a.label - b.label;
+
 // Stacks of many places joined by their frames: up to the callers, or down to the callees. Only what is wide enough to be seen is
 // followed; of a zoomed one only it and what is below it, measured by that.
 function joinedTree(P, by, path) {
 	const D = newTree(), slot = new Int32Array(F).fill(-1), todo = [], starts = P.groups.slice(), { total } = P;
 	push(D, 0, ALL, total, 0, P.count);
-	starts.sort((a, b) => b.total - a.total);
+	starts.sort(heavierFirst);
 	function queue(groups, p, level) {
 		for (let i = groups.length; i-- > 0;)
 			if (level >= path.length || path[level] === groups[i].label)
@@ -406,7 +404,7 @@ function joinedTree(P, by, path) {
 			continue;
 		const id = push(D, p, g.label, g.total, 0, g.count), { groups, self } = by(P, g, slot, least, path[level + 1]);
 		D.self[id] = self;
-		groups.sort((a, b) => b.total - a.total);
+		groups.sort(heavierFirst);
 		queue(groups, id, level + 1);
 	}
 	return closeTree(D);
@@ -420,44 +418,47 @@ function newPlaces(groups) {
 		count: groups.reduce((m, g) => m + g.count, 0) });
 }
 
-// The nodes with samples in the order of their frames, and the groups that these are.
+// The places with samples in the order of their frames (a node for each of its sums), and the groups that these are.
 function byFrame() {
-	const { nodes, w, c } = sums.own, next = new Int32Array(F + 1), groups = [], order = new Int32Array(nodes.length);
-	const first = nodes.length && !nodes[0] ? 1 : 0, total = new Float64Array(F), count = new Float64Array(F);
-	for (let i = first; i < nodes.length; i++)
-		next[frame[nodes[i]] + 1]++;
+	const [from, to] = span(), w = weights(), next = new Int32Array(F + 1), groups = [], total = new Float64Array(F), count = new Float64Array(F);
+	const counts = tracks.map(l => !DIFF || weighs(l.side));
+	const passes = i => sNode[i] && shownTracks[sTrack[i]] && sSlice[i] >= from && sSlice[i] <= to;
+	for (let i = 0; i < w.length; i++)
+		if (passes(i))
+			next[frame[sNode[i]] + 1]++;
 	for (let f = 0; f < F; f++)
 		next[f + 1] += next[f];
-	const begin = next.slice();
-	for (let i = first; i < nodes.length; i++) {
-		const f = frame[nodes[i]];
-		order[next[f]++] = i;
-		total[f] += w[i];
-		if (c)
-			count[f] += c[i];
+	const begin = next.slice(), n = next[F], all = { nodes: new Int32Array(n), w: new Float64Array(n), c: sums.count ? new Float64Array(n) : null, groups };
+	for (let i = 0; i < w.length; i++) {
+		if (!passes(i))
+			continue;
+		const node = sNode[i], f = frame[node], at = next[f]++;
+		all.nodes[at] = node;
+		total[f] += all.w[at] = counts[sTrack[i]] ? w[i] : 0;
+		count[f] += sCount[i];
+		if (all.c)
+			all.c[at] = sCount[i];
 	}
 	for (let f = 0; f < F; f++)
 		if (begin[f + 1] > begin[f])
-			groups.push({ label: f, total: total[f], count: c ? count[f] : Math.round(total[f] / sums.each), from: begin[f], to: begin[f + 1] });
-	return { order, groups };
+			groups.push({ label: f, total: total[f], count: count[f], from: begin[f], to: begin[f + 1] });
+	return all;
 }
 
 // Those that begin as the path does.
-function invertedPlaces({ order, groups }, path) {
-	const { own } = sums, P = newPlaces(path.length ? groups.filter(g => g.label === path[0]) : groups);
-	let n = 0;
+function invertedPlaces(all, path) {
+	const P = newPlaces(path.length ? all.groups.filter(g => g.label === path[0]) : all.groups);
+	let at = 0;
 	P.groups = P.groups.map(g => {
-		const from = n;
-		for (let i = g.from; i < g.to; i++, n++) {
-			P.nodes[n] = own.nodes[order[i]];
-			P.w[n] = own.w[order[i]];
-			if (P.c)
-				P.c[n] = own.c[order[i]];
-		}
-		return Object.assign({}, g, { from, to: n });
+		const from = at;
+		for (const k of ['nodes', 'w', 'c'])
+			if (P[k])
+				P[k].set(all[k].subarray(g.from, g.to), from);
+		at += g.to - g.from;
+		return Object.assign({}, g, { from, to: at });
 	});
-	P.total = groups.reduce((m, g) => m + g.total, 0);
-	P.count = groups.reduce((m, g) => m + g.count, 0);
+	P.total = all.groups.reduce((m, g) => m + g.total, 0);
+	P.count = all.groups.reduce((m, g) => m + g.count, 0);
 	return P;
 }
 
@@ -577,16 +578,19 @@ function makePanes() {
 // ---- functions ----
 
 let functions = [];
-function ownByFrame(s, c) {
-	const v = new Float64Array(F), { nodes } = s.own;
-	for (let i = 0; i < nodes.length; i++)
-		if (nodes[i])
-			v[frame[nodes[i]]] += c ? s.count ? s.own.c[i] : s.own.w[i] / s.each : s.own.w[i];
+// Sums of w of the tracks by frame.
+function ownByFrame(on, w) {
+	const v = new Float64Array(F), [from, to] = span();
+	for (let i = 0; i < w.length; i++)
+		if (sNode[i] && on[sTrack[i]] && sSlice[i] >= from && sSlice[i] <= to)
+			v[frame[sNode[i]]] += w[i];
 	return v;
 }
 function addFunctions() {
-	const self = ownByFrame(sums, false), total = new Float64Array(F), open = new Int32Array(F), path = [];
-	const [a, b, na, nb] = DIFF ? [ownByFrame(sums.a, false), ownByFrame(sums.b, false), ownByFrame(sums.a, true), ownByFrame(sums.b, true)] : [];
+	const total = new Float64Array(F), open = new Int32Array(F), path = [], w = weights();
+	const [a, b] = [0, 1].map(k => DIFF ? ownByFrame(ofSide(shownTracks, k), w) : null),
+		[na, nb] = [0, 1].map(k => DIFF ? ownByFrame(ofSide(shownTracks, k), sCount) : null),
+		self = DIFF ? a.map((v, f) => (weighs(0) ? v : 0) + (weighs(1) ? b[f] : 0)) : ownByFrame(shownTracks, w);
 	let level = 0;
 	for (let i = 1; i < N; i++) {
 		const f = frame[i], d = depth[i];
@@ -1627,8 +1631,8 @@ function zoomed() {
 }
 
 // What follows from which samples are shown, and from nothing else.
-let shown = '';
-function addSamples() {
+let shown = '', counted = '';
+function addSums() {
 	const key = JSON.stringify(['event', 'task', 'tid', 'weight', 'from', 'to'].map(k => state[k]));
 	if (key === shown)
 		return;
@@ -1636,7 +1640,15 @@ function addSamples() {
 	const on = new Uint8Array(tracks.length);
 	tracks.forEach(l => { on[l.i] = trackShown(l) ? 1 : 0; });
 	made.clear();
+	shownTracks = on;
 	sums = addUp(on);
+}
+
+function addSamples() {
+	addSums();
+	if (counted === shown)
+		return;
+	counted = shown;
 	addFunctions();
 	byFunction.clear();
 	functions.forEach(r => byFunction.set(r.f, r));
@@ -1743,7 +1755,16 @@ function begin() {
 	window.addEventListener('hashchange', () => { readHash(); update(); });
 	window.addEventListener('beforeprint', () => { layout(); paint(); });
 	readHash();
-	update();
+	// of large trees the graph alone comes first
+	if (N > 1 << 18 && !DIFF && state.view === 'calls' && state.color === 'kind') {
+		addSums();
+		makePanes();
+		showControls();
+		show();
+		requestAnimationFrame(() => setTimeout(update));
+	} else {
+		update();
+	}
 }
 begin();
 })();
