@@ -39,11 +39,13 @@ bool unwind_in_function(const struct mapping *map, u64 ip, u64 va)
 	const struct symbol *s = dso_find(map->dso, rva);
 	u64 start, end;
 
-	if (va < map->start_va || va >= map->end_va)
-		return false;
-	if (s)
-		return other >= s->start_rva && other < s->end_rva;
-	return !dso_function_range(map->dso, rva, &start, &end) || (other >= start && other < end);
+	if (s) {
+		start = s->start_rva;
+		end = s->end_rva;
+	} else if (!dso_function_range(map->dso, rva, &start, &end)) {
+		return true;
+	}
+	return va >= map->start_va && va < map->end_va && other >= start && other < end;
 }
 
 /* Each call sets the register: as long as it leads out of the function none was made, and it is
