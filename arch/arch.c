@@ -56,8 +56,10 @@ const struct arch_info *arch_recorded(const char *uname_machine)
 	return isa ? isa : &unknown_isa;
 }
 
-const struct arch_info *arch_by_elf(u16 machine, bool is64)
+const struct arch_info *arch_by_elf(u16 machine, bool is64, bool big_endian)
 {
+	if (machine == EM_PPC64 && big_endian)
+		return &arch_ppc64;
 	for (size_t i = 0; i < ARRAY_SIZE(isas); i++)
 		if (isas[i]->elf_machine == machine &&
 		    (is64 || isas[i]->addr_bytes == 4 || machine == EM_X86_64))

@@ -8,6 +8,15 @@
  */
 #include "util/base/types.h"
 
+/* Chains that the kernel makes of a task's frames, and the link register: its part is done; what it
+ * holds is left out; it always stands in the second place, whether it holds a return address or
+ * not. */
+enum arch_chain_lr { ARCH_CHAIN_WHOLE, ARCH_CHAIN_LACKS_LR, ARCH_CHAIN_SECOND_IS_LR };
+
+/* Where the frame pointer points to: the caller's frame pointer, above it the return address; above
+ * these two words; or no such thing. */
+enum arch_frame { ARCH_FRAME_AT, ARCH_FRAME_BELOW, ARCH_FRAME_NONE };
+
 struct arch_info {
 	const char *name;		/* as in "uname -m": "x86_64", "aarch64", "i686" */
 	u16 elf_machine;		/* EM_* */
@@ -16,9 +25,8 @@ struct arch_info {
 	bool is_x86;
 	/* calls leave the return address in a register: perf_lr, dwarf_ra */
 	bool has_lr;
-	/* chains that the kernel made of a task have that register's value in the second place,
-	 * whether it still holds the return address or not */
-	bool chain_has_lr;
+	u8 chain_lr;			/* enum arch_chain_lr */
+	u8 frame;			/* enum arch_frame */
 	/* perf's sample registers (PERF_SAMPLE_REGS_USER) */
 	u64 user_regs_mask;		/* what to ask for to unwind by DWARF */
 	u8 perf_ip, perf_sp, perf_fp, perf_lr;	/* perf register numbers */
@@ -46,8 +54,8 @@ struct arch_info {
 #define ARCH_DWARF_RA_BEYOND 34	/* = CFI_RA_BEYOND */
 
 const struct arch_info *arch_by_name(const char *uname_machine);	/* NULL: unknown */
-/* As EM_*; of those with both byte orders the little-endian one. */
-const struct arch_info *arch_by_elf(u16 machine, bool is64);
+/* machine: EM_* */
+const struct arch_info *arch_by_elf(u16 machine, bool is64, bool big_endian);
 const struct arch_info *arch_host(void);
 /* Of a recording that says "uname_machine": the host's where it says nothing, and one without
  * registers and system calls where nothing is known of that machine (the host's would give wrong

@@ -34,6 +34,7 @@ const struct arch_info arch_arm = {
 	.has_lr = true,
 	.code_mask = 0xfffffffe,	/* bit 0: Thumb */
 	.perf_lr = 14,
+	.frame = ARCH_FRAME_NONE,
 	.dwarf_ra = 14, .dwarf_sp = 13, .dwarf_fp = 11,
 	.kernel_start_va = 0xbf000000ULL,	/* modules lie below the kernel */
 	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),

@@ -37,6 +37,7 @@ const struct arch_info arch_riscv64 = {
 	.user_regs_mask = 0xffffffffULL,
 	.perf_ip = 0, .perf_sp = 2, .perf_fp = 8,
 	.has_lr = true, .perf_lr = 1,
+	.frame = ARCH_FRAME_BELOW,
 	.dwarf_ra = 1, .dwarf_sp = 2, .dwarf_fp = 8,
 	.kernel_start_va = 0xff00000000000000ULL,
 	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),

@@ -36,6 +36,7 @@ const struct arch_info arch_s390x = {
 	.user_regs_mask = 0x3ffffffffULL,
 	.perf_ip = 33, .perf_sp = 15, .perf_fp = 11,
 	.has_lr = true, .perf_lr = 14,
+	.frame = ARCH_FRAME_NONE,
 	.dwarf_ra = 14, .dwarf_sp = 15, .dwarf_fp = 11,
 	.cfa_above_sp = 160,		/* the area that callees save registers in */
 	/* the kernel has an address space of its own: it begins at 0, as those of tasks do */

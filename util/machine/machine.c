@@ -55,6 +55,11 @@ const struct arch_info *machine_arch(const struct machine *m)
 	return m->arch;
 }
 
+void machine_set_arch(struct machine *m, const struct arch_info *arch)
+{
+	m->arch = arch;
+}
+
 bool machine_swapped(const struct machine *m)
 {
 	return m->opts.swap;

@@ -212,7 +212,7 @@ static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
 {
 	enum unwind_end reason = unwind_step_fp(w->u, w->first, l->jit);
 
-	if (l->kind == RULE_NO_BINARY && reason && reason != UNWIND_STACK_CUT)
+	if (l->kind == RULE_NO_BINARY && reason && !unwind_beyond_copy(reason))
 		return UNWIND_NO_BINARY;
 	if (!l->entry || reason != UNWIND_NO_CFI)
 		return reason;
@@ -230,7 +230,7 @@ static enum unwind_end step_guessed(struct walk *w, u32 rule)
 	const u64 ip = u->ip;
 	enum unwind_end reason = step_fast(w, rule);
 
-	if (reason == UNWIND_STACK_CUT || (!reason && unwind_follows_call(u, u->ip)))
+	if (unwind_beyond_copy(reason) || (!reason && unwind_follows_call(u, u->ip)))
 		return reason;
 	if (!reason) {
 		const u32 caller = rules_find(r, u, w->space, u->ip - 1)->rule;

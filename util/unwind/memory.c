@@ -27,7 +27,7 @@ enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out)
 		return UNWIND_COMPLETE;
 	}
 	if (va >= u->stack_va && va - u->stack_va < STACK_MAX_BYTES)
-		return UNWIND_STACK_CUT;
+		return u->sample->stack_short ? UNWIND_NO_COPY : UNWIND_STACK_CUT;
 	const struct mapping *map = space_find(u->space, va, u->t_ns);
 
 	if (map && map->dso && map->dso->kind == DSO_FILE &&

@@ -177,6 +177,7 @@ const char *unwind_end_text(enum unwind_end reason)
 		[UNWIND_BAD_FRAME] = "damaged frame",
 		[UNWIND_NO_REGS] = "no registers recorded",
 		[UNWIND_OTHER_STACK] = "goes on in another stack, which was not copied",
+		[UNWIND_NO_COPY] = "the stack was not there to be copied (execve, paged out)",
 		[UNWIND_PROBED] = "the return address is that of a return probe",
 	};
 
