@@ -276,22 +276,31 @@ static int stopped(void)
 	return waitpid(pid, NULL, 0) != pid;
 }
 
-/* In a cgroup that may run for 5 of 50 ms. */
-static int quota(const char *cgroup)
+static int tell(const char *cgroup, const char *file, const char *text)
 {
 	char path[512];
 	FILE *fp;
+
+	snprintf(path, sizeof(path), "%s/%s", cgroup, file);
+	fp = fopen(path, "r+");
+	return !fp || fputs(text, fp) < 0 || fclose(fp);
+}
+
+/* In a cgroup, of either version, that may run for 5 of 50 ms. */
+static int quota(const char *cgroup)
+{
 	pid_t pid;
 
-	snprintf(path, sizeof(path), "%s/cpu.max", cgroup);
-	fp = fopen(path, "w");
-	if (!fp || fprintf(fp, "5000 50000\n") < 0 || fclose(fp))
+	if (tell(cgroup, "cpu.max", "5000 50000\n") &&
+	    (tell(cgroup, "cpu.cfs_period_us", "50000\n") ||
+	     tell(cgroup, "cpu.cfs_quota_us", "5000\n")))
 		return CANNOT;
-	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
 	pid = fork();
 	if (!pid) {
-		fp = fopen(path, "w");
-		if (!fp || fprintf(fp, "%d\n", getpid()) < 0 || fclose(fp))
+		char text[32];
+
+		snprintf(text, sizeof(text), "%d\n", getpid());
+		if (tell(cgroup, "cgroup.procs", text))
 			_exit(CANNOT);
 		name("late");
 		work(25);
@@ -319,6 +328,7 @@ int main(int argc, char **argv)
 	const char *why = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : ".";
 
 	alarm(60);
+	name("program");
 	if (!strcmp(why, "disk"))
 		return disk(arg);
 	if (!strcmp(why, "quota"))

@@ -101,6 +101,9 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	struct why_cpu *cpu = why_cpu_at(w, sw->cpu->cpu);
 
 	w->first_ns = MIN(w->first_ns, sw->t_ns);
+	/* it may have changed its own while it ran */
+	if (cpu->slots.n && vec_last(&cpu->slots)->task == sw->prev->index)
+		vec_last(&cpu->slots)->prio = sw->prev->prio;
 	vec_push(&cpu->slots, ((struct why_slot){ .from_ns = sw->t_ns,
 				.task = sw->next->idle ? -1 : sw->next->index,
 				.prio = sw->next->prio }));

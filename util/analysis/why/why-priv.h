@@ -86,6 +86,8 @@ struct why {
 	struct per_event evs;		/* others.c */
 	struct per_event flags;		/* common_flags of wake-ups */
 	why_times lost;
+	why_times refills;		/* timers that let cgroups run again that used their quota */
+	struct hmap timers;		/* function -> 1: it is one of them, 2: not */
 	u64 first_ns, last_ns;
 };
 
