@@ -34,7 +34,7 @@ names () {
 is_named () { test_attempts 4 "a busy machine has reasons of its own" names "$@"; }
 
 test_expect_success ROOT,TRACEFS,PYTHON 'a lock that three others have before' 'is_named convoy lock "a futex"'
-test_expect_success ROOT,TRACEFS,PYTHON,DISK 'a disk' 'is_named disk disk "waited for I/O"'
+test_expect_success ROOT,TRACEFS,PYTHON,DISK 'a disk' 'is_named disk disk "waited for I/O" file'
 test_expect_success ROOT,TRACEFS,PYTHON 'a task of higher priority' 'is_named hog cpu "(realtime priority 50)"'
 test_expect_success ROOT,TRACEFS,PYTHON 'the holder of the lock cannot run' 'is_named inversion cpu "(realtime priority 50)"'
 test_expect_success ROOT,TRACEFS,PYTHON 'the first of four processes with pipes' 'is_named pipes work "first"'

@@ -100,18 +100,20 @@ static int convoy(void)
 
 /* ---- a disk */
 
+enum { PIECE = 1 << 18 };
+
 static int disk(const char *path)
 {
 	const int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_DIRECT, 0600);
 	void *page;
 	const long end = ms_of(CLOCK_MONOTONIC) + 300;
 
-	if (fd < 0 || posix_memalign(&page, 4096, 4096))
+	if (fd < 0 || posix_memalign(&page, 4096, PIECE))
 		return CANNOT;
-	memset(page, 1, 4096);
+	memset(page, 1, PIECE);
 	name("late");
 	for (int i = 0; i < 20000 && ms_of(CLOCK_MONOTONIC) < end; i++)
-		if (pwrite(fd, page, 4096, i % 64 * 4096L) != 4096 || fdatasync(fd))
+		if (pwrite(fd, page, PIECE, i % 64 * (long)PIECE) != PIECE || fdatasync(fd))
 			return CANNOT;
 	return 0;
 }
@@ -329,10 +331,13 @@ int main(int argc, char **argv)
 
 	alarm(60);
 	name("program");
-	if (!strcmp(why, "disk"))
-		return disk(arg);
 	if (!strcmp(why, "quota"))
 		return quota(arg);
+	/* so that others are no reason, where it may be */
+	if (strcmp(why, "hog") && strcmp(why, "inversion"))
+		be_realtime();
+	if (!strcmp(why, "disk"))
+		return disk(arg);
 	return !strcmp(why, "convoy") ? convoy() : !strcmp(why, "hog") ? hog() :
 		!strcmp(why, "inversion") ? inversion() : !strcmp(why, "pipes") ? pipes() :
 		!strcmp(why, "child") ? child() : !strcmp(why, "server") ? server() :

@@ -6,7 +6,7 @@
 #include "util/analysis/why/why-priv.h"
 #include "util/base/xalloc.h"
 
-const char *const why_kind_names[KIND_N] = {
+static const char *const why_kind_names[KIND_N] = {
 	[KIND_RUNS] = "runs", [KIND_WORK] = "work", [KIND_LOCK] = "lock", [KIND_CPU] = "cpu",
 	[KIND_IDLE_CPU] = "quota", [KIND_DISK] = "disk", [KIND_TIMER] = "timer",
 	[KIND_NETWORK] = "network", [KIND_INTERRUPT] = "interrupt", [KIND_STOPPED] = "stopped",
