@@ -21,8 +21,7 @@ static const struct option_def record_options[] = {
 	OPT_FLAG(0, "schedstat", struct sched_record_opts, schedstat,
 		 "set kernel.sched_schedstats to 1 meanwhile, for the sched_stat events"),
 	OPT_FLAG(0, "why", struct sched_record_opts, why,
-		 "also call chains, and the events of locks, disks, interrupts and page faults\n"
-		 "that perf sched why makes use of"),
+		 "also call chains, and the other events that perf sched why makes use of"),
 	OPT_END
 };
 

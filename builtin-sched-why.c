@@ -116,6 +116,7 @@ static int run(struct sched_reading *r, struct why_cmd *c)
 	if (chains)
 		r->sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
 	w = why_new(r->model, &(struct why_opts){ .events = src->events, .swap = src->swap,
+						  .machine = stream_machine(r->s.stream),
 						  .syscalls = arch->syscall_names,
 						  .n_syscalls = arch->n_syscalls });
 	ret = read_all(r, w);

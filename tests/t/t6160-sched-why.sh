@@ -87,7 +87,7 @@ test_expect_success 'the longest waits of all tasks' '
 	EOF
 '
 test_expect_success 'without call chains' '
-	(echo nochains; cat pipes) | python3 "$TOP/tests/t/tpenc.py" plain.data && why plain.data t1 >out 2>err &&
+	{ echo nochains && cat pipes; } | python3 "$TOP/tests/t/tpenc.py" plain.data && why plain.data t1 >out 2>err &&
 	test_grep "Without call chains it is mostly not known" err && test_grep "t4 4 ran, for which it waited through something" out
 '
 test_expect_success 'what is wrong is said' '

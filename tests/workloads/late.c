@@ -100,18 +100,20 @@ static int convoy(void)
 
 /* ---- a disk */
 
+enum { PIECE = 1 << 18 };
+
 static int disk(const char *path)
 {
 	const int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_DIRECT, 0600);
 	void *page;
 	const long end = ms_of(CLOCK_MONOTONIC) + 300;
 
-	if (fd < 0 || posix_memalign(&page, 4096, 4096))
+	if (fd < 0 || posix_memalign(&page, 4096, PIECE))
 		return CANNOT;
-	memset(page, 1, 4096);
+	memset(page, 1, PIECE);
 	name("late");
 	for (int i = 0; i < 20000 && ms_of(CLOCK_MONOTONIC) < end; i++)
-		if (pwrite(fd, page, 4096, i % 64 * 4096L) != 4096 || fdatasync(fd))
+		if (pwrite(fd, page, PIECE, i % 64 * (long)PIECE) != PIECE || fdatasync(fd))
 			return CANNOT;
 	return 0;
 }
@@ -276,22 +278,31 @@ static int stopped(void)
 	return waitpid(pid, NULL, 0) != pid;
 }
 
-/* In a cgroup that may run for 5 of 50 ms. */
-static int quota(const char *cgroup)
+static int tell(const char *cgroup, const char *file, const char *text)
 {
 	char path[512];
 	FILE *fp;
+
+	snprintf(path, sizeof(path), "%s/%s", cgroup, file);
+	fp = fopen(path, "r+");
+	return !fp || fputs(text, fp) < 0 || fclose(fp);
+}
+
+/* In a cgroup, of either version, that may run for 5 of 50 ms. */
+static int quota(const char *cgroup)
+{
 	pid_t pid;
 
-	snprintf(path, sizeof(path), "%s/cpu.max", cgroup);
-	fp = fopen(path, "w");
-	if (!fp || fprintf(fp, "5000 50000\n") < 0 || fclose(fp))
+	if (tell(cgroup, "cpu.max", "5000 50000\n") &&
+	    (tell(cgroup, "cpu.cfs_period_us", "50000\n") ||
+	     tell(cgroup, "cpu.cfs_quota_us", "5000\n")))
 		return CANNOT;
-	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
 	pid = fork();
 	if (!pid) {
-		fp = fopen(path, "w");
-		if (!fp || fprintf(fp, "%d\n", getpid()) < 0 || fclose(fp))
+		char text[32];
+
+		snprintf(text, sizeof(text), "%d\n", getpid());
+		if (tell(cgroup, "cgroup.procs", text))
 			_exit(CANNOT);
 		name("late");
 		work(25);
@@ -319,10 +330,14 @@ int main(int argc, char **argv)
 	const char *why = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : ".";
 
 	alarm(60);
-	if (!strcmp(why, "disk"))
-		return disk(arg);
+	name("program");
 	if (!strcmp(why, "quota"))
 		return quota(arg);
+	/* so that others are no reason, where it may be */
+	if (strcmp(why, "hog") && strcmp(why, "inversion"))
+		be_realtime();
+	if (!strcmp(why, "disk"))
+		return disk(arg);
 	return !strcmp(why, "convoy") ? convoy() : !strcmp(why, "hog") ? hog() :
 		!strcmp(why, "inversion") ? inversion() : !strcmp(why, "pipes") ? pipes() :
 		!strcmp(why, "child") ? child() : !strcmp(why, "server") ? server() :

@@ -22,7 +22,8 @@ void ns_hist_merge(struct ns_hist *to, const struct ns_hist *from)
 		to->n[i] += from->n[i];
 }
 
-u64 ns_hist_step_ns(int step)
+/* The lowest time of the step. */
+static u64 step_ns(int step)
 {
 	if (step < 8)
 		return (u64)step;
@@ -38,7 +39,7 @@ u64 ns_hist_percentile_ns(const struct ns_hist *h, double share, u64 max_ns)
 	for (int i = 0; total && i < NS_HIST_STEPS; i++) {
 		seen += h->n[i];
 		if ((double)seen >= share * (double)total)
-			return MIN(ns_hist_step_ns(i + 1) - 1, max_ns);
+			return MIN(step_ns(i + 1) - 1, max_ns);
 	}
 	return 0;
 }
@@ -62,8 +63,8 @@ void ns_hist_table(const struct ns_hist *h, struct table *out)
 		struct table_row *row = table_add_row(out);
 
 		row->hidden = !counts[i];
-		row->cells[0] = cell_ns(ns_hist_step_ns(i * 8));
-		row->cells[1] = cell_ns(ns_hist_step_ns((i + 1) * 8));
+		row->cells[0] = cell_ns(step_ns(i * 8));
+		row->cells[1] = cell_ns(step_ns((i + 1) * 8));
 		row->cells[2] = cell_count(counts[i]);
 	}
 }

@@ -12,7 +12,6 @@ struct ns_hist { u64 n[NS_HIST_STEPS]; };
 
 void ns_hist_add(struct ns_hist *h, u64 ns);
 void ns_hist_merge(struct ns_hist *to, const struct ns_hist *from);
-u64 ns_hist_step_ns(int step);			/* the lowest time of the step */
 /* A time that this share of all is not above: at most an eighth too long, and never longer than
  * max_ns; 0 without any, or h NULL. */
 u64 ns_hist_percentile_ns(const struct ns_hist *h, double share, u64 max_ns);

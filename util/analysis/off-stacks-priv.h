@@ -23,6 +23,11 @@ struct off_row {
 /* Of a row: one stack. waker: a task's id + 1, 0: unknown; waker_node: where it did it. */
 struct off_entry { struct off_sum sum; u32 node, waker, waker_node, next; };
 
+/* What was found last: most waits are like one shortly before. */
+enum { OFF_CACHE = 256 };
+struct off_known_task { const struct comm *comm; u32 tid, pid, id; };
+struct off_known_entry { u32 task, state, node, waker, waker_node, row, entry; bool set; };
+
 struct off_stacks {
 	struct off_stacks_opts opts;
 	enum off_key keys[OFF_N_KEYS];
@@ -36,6 +41,8 @@ struct off_stacks {
 	struct idset entry_ids;		/* row, node, waker, waker's node */
 	VEC(struct off_entry) entries;
 	u64 total_ns, n_waits;
+	struct off_known_task known_tasks[OFF_CACHE];
+	struct off_known_entry known_entries[OFF_CACHE];
 };
 
 #define OFF_NO_ENTRY UINT32_MAX

@@ -30,12 +30,17 @@ static u32 node_of(struct off_stacks *o, const struct resolved *r)
 
 static u32 task_of(struct off_stacks *o, const struct sink_item *it)
 {
-	const struct sample *s = it->sample;
-	const struct thread *t = it->res->thread;
-	const char *comm = it->res->comm ? it->res->comm->name : "";
+	const struct comm *comm = it->res->comm;
+	const u32 tid = it->sample->tid;
+	const u32 pid = it->res->thread ? it->res->thread->pid : it->sample->pid;
+	struct off_known_task *k = &o->known_tasks[tid % OFF_CACHE];
 
-	return idset_get(&o->tasks, (u64[]){ (u64)(uintptr_t)intern_str(o->stacks.names, comm),
-					     t ? t->pid : s->pid, s->tid });
+	if (comm && k->comm == comm && k->tid == tid && k->pid == pid)
+		return k->id;
+	*k = (struct off_known_task){ comm, tid, pid, 0 };
+	k->id = idset_get(&o->tasks, (u64[]){
+		(u64)(uintptr_t)intern_str(o->stacks.names, comm ? comm->name : ""), pid, tid });
+	return k->id;
 }
 
 static u64 word_of(const struct off_stacks *o, enum off_key key, const struct off_entry *e,
@@ -62,32 +67,60 @@ static void sum_add(struct off_sum *s, u64 ns)
 	s->max_ns = MAX(s->max_ns, ns);
 }
 
-/* e: where; its sums, and which row it is of, are not looked at. */
-static void count(struct off_stacks *o, const struct off_entry *e, u32 task, int state, u64 ns)
+static u32 row_of(struct off_stacks *o, const struct off_entry *e, u32 task, int state)
 {
 	u64 words[OFF_N_KEYS] = { 0 };
-	struct off_row *row;
-	u32 r, at;
+	u32 row;
 
 	for (int i = 0; i < o->n_keys; i++)
 		words[o->keys[i]] = word_of(o, o->keys[i], e, task, state);
-	r = idset_get(&o->row_ids, words);
-	if (r == o->rows.n)
+	row = idset_get(&o->row_ids, words);
+	if (row == o->rows.n)
 		vec_push(&o->rows, ((struct off_row){ .hist = xnew(struct ns_hist),
 						      .first = OFF_NO_ENTRY }));
-	row = &o->rows.v[r];
-	at = idset_get(&o->entry_ids, (u64[]){ r, e->node, e->waker, e->waker_node });
+	return row;
+}
+
+static u32 entry_of(struct off_stacks *o, const struct off_entry *e, u32 row)
+{
+	const u32 at = idset_get(&o->entry_ids, (u64[]){ row, e->node, e->waker, e->waker_node });
+
 	if (at == o->entries.n) {
 		vec_push(&o->entries, *e);
-		vec_last(&o->entries)->next = row->first;
-		row->first = at;
+		vec_last(&o->entries)->next = o->rows.v[row].first;
+		o->rows.v[row].first = at;
 	}
-	sum_add(&row->sum, ns);
-	ns_hist_add(row->hist, ns);
-	sum_add(&o->entries.v[at].sum, ns);
+	return at;
+}
+
+/* e: where; its sums, and which row it is of, are not looked at. */
+static const struct off_known_entry *find(struct off_stacks *o, const struct off_entry *e,
+					  u32 task, int state)
+{
+	const u32 slot = hash_mul((u64)task << 32 ^ e->node << 3 ^ (u32)state ^
+				  (u64)e->waker << 16 ^ e->waker_node) % OFF_CACHE;
+	struct off_known_entry *k = &o->known_entries[slot];
+
+	if (k->set && k->task == task && k->state == (u32)state && k->node == e->node &&
+	    k->waker == e->waker && k->waker_node == e->waker_node)
+		return k;
+	*k = (struct off_known_entry){ .task = task, .state = (u32)state, .node = e->node,
+				       .waker = e->waker, .waker_node = e->waker_node,
+				       .row = row_of(o, e, task, state), .set = true };
+	k->entry = entry_of(o, e, k->row);
 	while (o->waited.n < o->tasks.n)
 		vec_push(&o->waited, false);
 	o->waited.v[task] = true;
+	return k;
+}
+
+static void count(struct off_stacks *o, const struct off_entry *e, u32 task, int state, u64 ns)
+{
+	const struct off_known_entry *k = find(o, e, task, state);
+
+	sum_add(&o->rows.v[k->row].sum, ns);
+	ns_hist_add(o->rows.v[k->row].hist, ns);
+	sum_add(&o->entries.v[k->entry].sum, ns);
 	o->total_ns += ns;
 	o->n_waits++;
 }
@@ -108,8 +141,7 @@ static void woken(void *ctx, const struct sink_item *it, struct absence *a)
 	struct off_stacks *o = ctx;
 
 	a->mine[WAKER] = task_of(o, it) + 1;
-	if (o->opts.wakers)
-		a->mine[WAKER_NODE] = node_of(o, it->res);
+	a->mine[WAKER_NODE] = node_of(o, it->res);
 }
 
 static void over(void *ctx, const struct absence *a)
@@ -122,10 +154,8 @@ static void over(void *ctx, const struct absence *a)
 	if (a->back_ns > ready)
 		count(o, &e, a->mine[TASK], preempted ? ABSENCE_PREEMPTED : OFF_RUNNABLE,
 		      a->back_ns - ready);
-	if (o->opts.wakers) {
-		e.waker = a->mine[WAKER];
-		e.waker_node = a->mine[WAKER_NODE];
-	}
+	e.waker = a->mine[WAKER];
+	e.waker_node = a->mine[WAKER_NODE];
 	if (ready > a->left_ns)
 		count(o, &e, a->mine[TASK], a->state, ready - a->left_ns);
 }
@@ -174,7 +204,7 @@ struct off_stacks *off_stacks_new(const struct off_stacks_opts *opts, struct err
 		return NULL;
 	}
 	o->absences = absences_new(&opts->absences, &(struct absences_observer){ .ctx = o,
-				   .left = left, .woken = woken, .over = over, .said = said },
+				   .left = left, .woken = opts->wakers ? woken : NULL, .over = over, .said = said },
 				   wants);
 	return o;
 }

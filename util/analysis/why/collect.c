@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What each task and CPU did, by the scheduler's events.
-#include <stdlib.h>
-#include <string.h>
-
 #include "util/analysis/why/why-priv.h"
-#include "util/base/xalloc.h"
-#include "util/event/tracepoint.h"
 
-struct why_task *why_task_at(struct why *w, const struct sched_task *task)
+static struct why_task *task_at(struct why *w, const struct sched_task *task)
 {
 	while (w->tasks.n <= (size_t)task->index)
 		(void)vec_add(&w->tasks);
 	w->tasks.v[task->index].task = task;
 	return &w->tasks.v[task->index];
-}
-
-struct why_cpu *why_cpu_at(struct why *w, int cpu)
-{
-	while (w->cpus.n <= (size_t)cpu)
-		(void)vec_add(&w->cpus);
-	return &w->cpus.v[cpu];
 }
 
 static struct why_seg *last_seg(struct why_task *t)
@@ -51,7 +39,7 @@ static enum why_state state_of_letter(char letter)
 
 static void leaves(struct why *w, const struct sched_switch *sw)
 {
-	struct why_task *t = why_task_at(w, sw->prev);
+	struct why_task *t = task_at(w, sw->prev);
 	struct why_seg *last = last_seg(t);
 	struct why_seg seg = { .from_ns = sw->t_ns, .cpu = sw->cpu->cpu, .waker = -1,
 			       .state = (u8)state_of_letter(sw->state) };
@@ -79,10 +67,10 @@ static bool is_asleep(const struct why_seg *seg)
 
 static void comes(struct why *w, const struct sched_switch *sw)
 {
-	struct why_task *t = why_task_at(w, sw->next);
+	struct why_task *t = task_at(w, sw->next);
 	const struct why_seg *last = last_seg(t);
 
-	/* The wake-up was told while the task was on its way to sleep. */
+	/* The wake-up came while the task was on its way to sleep. */
 	if (is_asleep(last) && t->segs.n > 1 && t->early.from_ns &&
 	    t->early.from_ns >= t->segs.v[t->segs.n - 2].from_ns) {
 		struct why_seg seg = t->early;
@@ -101,6 +89,9 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	struct why_cpu *cpu = why_cpu_at(w, sw->cpu->cpu);
 
 	w->first_ns = MIN(w->first_ns, sw->t_ns);
+	/* it may have changed its own while it ran */
+	if (cpu->slots.n && vec_last(&cpu->slots)->task == sw->prev->index)
+		vec_last(&cpu->slots)->prio = sw->prev->prio;
 	vec_push(&cpu->slots, ((struct why_slot){ .from_ns = sw->t_ns,
 				.task = sw->next->idle ? -1 : sw->next->index,
 				.prio = sw->next->prio }));
@@ -113,7 +104,7 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 static void on_wake(void *ctx, const struct sched_wake *wake)
 {
 	struct why *w = ctx;
-	struct why_task *t = why_task_at(w, wake->task);
+	struct why_task *t = task_at(w, wake->task);
 	const struct why_seg *last = last_seg(t);
 	const struct why_seg seg = {
 		.from_ns = wake->t_ns, .state = WHY_READY, .woken = true,
@@ -132,7 +123,7 @@ static void on_wake(void *ctx, const struct sched_wake *wake)
 static void on_move(void *ctx, const struct sched_move *m)
 {
 	struct why *w = ctx;
-	struct why_task *t = why_task_at(w, m->task);
+	struct why_task *t = task_at(w, m->task);
 	const struct why_seg *last = last_seg(t);
 	struct why_seg seg;
 
@@ -156,57 +147,4 @@ void why_observe(struct why *w)
 {
 	sched_observe(w->sched, &(struct sched_observer){ .ctx = w, .switched = on_switch,
 			.woken = on_wake, .moved = on_move, .lost = on_lost });
-}
-
-/* --- its life */
-
-static void flags_init(void *ctx UNUSED, const struct event *e, void *state)
-{
-	*(const struct tp_field **)state = e->format ? tp_field(e->format, "common_flags") : NULL;
-}
-
-struct why *why_new(struct sched *s, const struct why_opts *opts)
-{
-	struct why *w = xnew(struct why);
-
-	w->sched = s;
-	w->opts = *opts;
-	w->names = intern_new();
-	w->first_ns = UINT64_MAX;
-	per_event_init(&w->flags, sizeof(struct tp_field *), flags_init, w);
-	why_observe(w);
-	why_others_init(w);
-	return w;
-}
-
-void why_free(struct why *w)
-{
-	if (!w)
-		return;
-	for vec_each(t, &w->tasks)
-		vec_free(&t->segs);
-	for vec_each(c, &w->cpus) {
-		vec_free(&c->slots);
-		vec_free(&c->handlers);
-		vec_free(&c->done);
-	}
-	why_others_release(w);
-	per_event_release(&w->flags);
-	vec_free(&w->tasks);
-	vec_free(&w->cpus);
-	vec_free(&w->lost);
-	hmap_release(&w->kinds);
-	hmap_release(&w->hows);
-	intern_free(w->names);
-	free(w);
-}
-
-struct sink *why_sink(struct why *w) { return &w->sink; }
-
-void why_close(struct why *w)
-{
-	const struct sched_stats *st = sched_get_stats(w->sched);
-
-	w->last_ns = st->last_ns;
-	w->first_ns = MIN(w->first_ns, st->last_ns);
 }

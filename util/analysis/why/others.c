@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/kernel-name.h"
 #include "util/analysis/why/why-priv.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
@@ -151,7 +152,28 @@ static void on_soft_interrupt(const struct call *c)
 		add_handler(c, names[nr]);
 }
 
-static void on_timer(const struct call *c) { add_handler(c, "HRTIMER"); }
+static bool is_refill(struct why *w, u64 function, u64 t_ns)
+{
+	const uintptr_t known = (uintptr_t)hmap_get(&w->timers, function);
+	const struct symbol *sym;
+	u64 off;
+	bool is;
+
+	if (known)
+		return known == 1;
+	sym = w->opts.machine ? kernel_symbol(w->opts.machine, function, t_ns, &off) : NULL;
+	is = sym && (!strcmp(sym->name, "sched_cfs_period_timer") ||
+		     !strcmp(sym->name, "sched_cfs_slack_timer"));
+	hmap_put(&w->timers, function, (void *)(uintptr_t)(is ? 1 : 2));
+	return is;
+}
+
+static void on_timer(const struct call *c)
+{
+	add_handler(c, "HRTIMER");
+	if (is_refill(c->w, num(c, 0), c->s->time_ns))
+		vec_push(&c->w->refills, c->s->time_ns);
+}
 
 static void on_fault(const struct call *c)
 {
@@ -168,7 +190,7 @@ static const struct decoder decoders[] = {
 	{ "block", "block_rq_complete", { "dev", "sector" }, on_done },
 	{ "irq", "irq_handler_entry", { "name" }, on_interrupt },
 	{ "irq", "softirq_entry", { "vec" }, on_soft_interrupt },
-	{ "timer", "hrtimer_expire_entry", { NULL }, on_timer },
+	{ "timer", "hrtimer_expire_entry", { "function" }, on_timer },
 	{ "exceptions", "page_fault_user", { NULL }, on_fault },
 	{ "exceptions", "page_fault_kernel", { NULL }, on_fault },
 };
@@ -235,6 +257,8 @@ void why_others_release(struct why *w)
 	}
 	for hmap_each(i, &w->requests)
 		free(w->requests.vals[i]);
+	hmap_release(&w->timers);
+	vec_free(&w->refills);
 	hmap_release(&w->extras);
 	hmap_release(&w->requests);
 	per_event_release(&w->evs);

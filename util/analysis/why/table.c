@@ -6,7 +6,7 @@
 #include "util/analysis/why/why-priv.h"
 #include "util/base/xalloc.h"
 
-const char *const why_kind_names[KIND_N] = {
+static const char *const why_kind_names[KIND_N] = {
 	[KIND_RUNS] = "runs", [KIND_WORK] = "work", [KIND_LOCK] = "lock", [KIND_CPU] = "cpu",
 	[KIND_IDLE_CPU] = "quota", [KIND_DISK] = "disk", [KIND_TIMER] = "timer",
 	[KIND_NETWORK] = "network", [KIND_INTERRUPT] = "interrupt", [KIND_STOPPED] = "stopped",
@@ -71,8 +71,8 @@ static void add_what(const struct explain *x, const struct why_part *p, struct s
 		str_addch(out, ')');
 		break;
 	case KIND_IDLE_CPU:
-		str_addf(out, "wanted to run, but was not let on the idle CPU %d (quota of its "
-			      "cgroup)", p->cpu);
+		str_addf(out, "wanted to run, but was not let on %sCPU %d (quota of its cgroup)",
+			 p->number ? "" : "the idle ", p->cpu);
 		break;
 	case KIND_DISK:
 		str_add(out, p->number ? "waited in a page fault for I/O" : "waited for I/O");
@@ -130,7 +130,7 @@ static void add_wait(const struct explain *x, const struct why_part *p, struct s
 
 struct holder { int task; u64 ns; };
 struct cause {
-	const struct why_part *first;
+	const struct why_part *first, *longest;
 	u64 ns, n, faults;
 	VEC(struct holder) holders;	/* KIND_LOCK: who had it */
 };
@@ -178,8 +178,10 @@ static void add_cause(causes *v, const struct why_part *p)
 			c = at;
 	if (!c) {
 		c = vec_add(v);
-		c->first = p;
+		c->first = c->longest = p;
 	}
+	if (p->to_ns - p->from_ns > c->longest->to_ns - c->longest->from_ns)
+		c->longest = p;
 	c->ns += p->to_ns - p->from_ns;
 	c->n++;
 	c->faults += p->kind == KIND_FAULT ? p->number : 0;
@@ -229,7 +231,7 @@ static void add_holders(const struct explain *x, struct cause *c, struct str *ou
 
 static void add_cause_text(const struct explain *x, struct cause *c, struct str *out)
 {
-	const struct why_part *p = c->first;
+	const struct why_part *p = c->longest;
 
 	switch ((enum why_kind)p->kind) {
 	case KIND_RUNS:

@@ -15,6 +15,9 @@ enum { MAX_DEPTH = 64 };
 /* Page faults that are nearer to each other are most of what the task does then. */
 #define FAULT_GAP_NS 50000
 enum { MIN_FAULTS = 8 };
+/* A cgroup's quota is renewed, and who had to wait for that runs after the others' turns at most. */
+#define REFILL_NS 4000000
+#define MIN_QUOTA_NS 1000000
 /* The end of a request and the wake-up belong together. */
 #define DONE_NS 200000
 
@@ -100,16 +103,46 @@ static void emit_run(struct walk *k, u64 lo_ns, int cpu)
 
 /* --- it was ready, and others ran on its CPU */
 
-static void emit_ready(struct walk *k, u64 lo_ns, int cpu)
+/* Until when it was kept from running by its cgroup's quota: it left the CPU ready to run, and ran
+ * again soon after the timer that renews quotas. 0: it was not. */
+static u64 quota_end(const struct walk *k, const struct why_seg *seg)
+{
+	const struct why_task *t = task_of(k);
+	const struct why_seg *first = seg, *end = seg;
+	size_t i = k->w->refills.n;
+
+	while (first > t->segs.v && first->state == WHY_READY && !first->woken)
+		first--;
+	while (end < t->segs.v + t->segs.n && end->state == WHY_READY)
+		end++;
+	if (first->state != WHY_RUNS || end == t->segs.v + t->segs.n || end->state != WHY_RUNS)
+		return 0;
+	while (i && k->w->refills.v[i - 1] > end->from_ns)
+		i--;
+	if (!i || k->w->refills.v[i - 1] + REFILL_NS < end->from_ns ||
+	    k->w->refills.v[i - 1] < first[1].from_ns + MIN_QUOTA_NS)
+		return 0;
+	return k->w->refills.v[i - 1];
+}
+
+static void emit_ready(struct walk *k, u64 lo_ns, int cpu, u64 quota_ns)
 {
 	const struct why_cpu *c = (size_t)cpu < k->w->cpus.n ? &k->w->cpus.v[cpu] : NULL;
 
 	while (k->t_ns > lo_ns) {
 		const long i = c ? why_last_at(&c->slots, k->t_ns - 1) : -1;
 		const struct why_slot *slot = i >= 0 ? &c->slots.v[i] : NULL;
-		const u64 from = slot ? MAX(slot->from_ns, lo_ns) : lo_ns;
+		u64 from = slot ? MAX(slot->from_ns, lo_ns) : lo_ns;
 		struct why_part *p;
 
+		if (quota_ns > lo_ns && k->t_ns <= quota_ns) {
+			p = emit(k, lo_ns, KIND_IDLE_CPU);
+			p->number = 1;
+			p->cpu = cpu;
+			return;
+		}
+		if (quota_ns > from && quota_ns < k->t_ns)
+			from = quota_ns;
 		if (!slot || slot->task == level(k)->task)
 			p = emit(k, from, KIND_UNKNOWN);
 		else if (slot->task < 0 && k->t_ns - from >= SLOW_IDLE_NS)
@@ -309,7 +342,7 @@ static void step(struct walk *k)
 		emit_run(k, lo, seg->cpu);
 		break;
 	case WHY_READY:
-		emit_ready(k, lo, seg->cpu);
+		emit_ready(k, lo, seg->cpu, quota_end(k, seg));
 		break;
 	case WHY_SLEEPS:
 	case WHY_BLOCKED:

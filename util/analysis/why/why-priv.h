@@ -62,7 +62,7 @@ struct why_extra {			/* by thread id: what other events say of it */
 struct why_task {			/* by index in the model */
 	const struct sched_task *task;
 	why_segs segs;
-	/* a wake-up that was told while the task still ran: it counts if the task then sleeps */
+	/* a wake-up that came while the task still ran: it counts if the task then sleeps */
 	struct why_seg early;
 };
 
@@ -86,11 +86,18 @@ struct why {
 	struct per_event evs;		/* others.c */
 	struct per_event flags;		/* common_flags of wake-ups */
 	why_times lost;
+	why_times refills;		/* timers that renew the quotas of cgroups */
+	struct hmap timers;		/* function -> 1: it is one of them, 2: not */
 	u64 first_ns, last_ns;
 };
 
-struct why_task *why_task_at(struct why *w, const struct sched_task *task);
-struct why_cpu *why_cpu_at(struct why *w, int cpu);		/* 0..65535 */
+static inline struct why_cpu *why_cpu_at(struct why *w, int cpu)	/* 0..65535 */
+{
+	while (w->cpus.n <= (size_t)cpu)
+		(void)vec_add(&w->cpus);
+	return &w->cpus.v[cpu];
+}
+
 void why_observe(struct why *w);				/* collect.c */
 /* others.c */
 void why_others_init(struct why *w);
@@ -124,7 +131,6 @@ enum why_kind {
 	KIND_DISK, KIND_TIMER, KIND_NETWORK, KIND_INTERRUPT, KIND_STOPPED, KIND_FAULT,
 	KIND_MEMORY, KIND_SLEEP, KIND_UNKNOWN, KIND_N,
 };
-extern const char *const why_kind_names[KIND_N];
 
 struct why_part {
 	u64 from_ns, to_ns;

@@ -22,6 +22,7 @@
 struct why_opts {
 	const struct event_list *events;
 	bool swap;			/* the recording has the other byte order */
+	struct machine *machine;	/* whose kernel names functions of timers; or NULL */
 	const char *const *syscalls;	/* names by number of the recorded machine, or NULL */
 	u32 n_syscalls;
 };
