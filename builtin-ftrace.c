@@ -328,7 +328,7 @@ static int ftrace_profile(int argc, const char **argv, void *in)
 
 static const double shares[] = { .5, .75, .9, .95, .99, .999 };
 static const char *const share_names[] = { "p50_ns", "p75_ns", "p90_ns", "p95_ns", "p99_ns",
-					   "p99.9_ns" };
+					   "p999_ns" };
 
 static void add_data(const struct cmd *c, struct ftrace_model *m, const struct ftrace_buckets *b,
 		     struct str *out)

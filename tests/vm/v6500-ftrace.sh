@@ -7,7 +7,7 @@ test_description='perf ftrace (VM): calls, durations, profiles; and the tracer i
 test_require VM
 vm_files= vm_modules=
 cat >guest.sh <<\GUEST
-O=/out; cd /root
+O=/out; cd /root; mkdir -p /run
 T=/sys/kernel/tracing
 try () { f=$1; shift; "$@" >$O/$f.out 2>$O/$f.err; echo $? >$O/$f.status; }
 state () { (cd $T && for f in current_tracer tracing_on set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace \
