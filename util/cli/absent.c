@@ -68,9 +68,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 static const struct { const char *name, *text; } commands[] = {
 	{ "c2c", "'perf mem record COMMAND' records which memory is used, on CPUs with such "
 		 "events, and\n'perf mem report' sums it up by address" },
-	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
-		    "show what tracepoints and probes see, and\n"
-		    "'perf probe --add FUNCTION' makes a probe of a function" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
