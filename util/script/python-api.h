@@ -54,6 +54,8 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	X(struct py_obj *, PyList_New, (ssize_t n)) \
 	X(int, PyList_SetItem, (struct py_obj *l, ssize_t i, struct py_obj *take)) \
 	X(int, PyList_Insert, (struct py_obj *l, ssize_t i, struct py_obj *o)) \
+	X(ssize_t, PyList_Size, (struct py_obj *l)) \
+	X(struct py_obj *, PyList_GetItem, (struct py_obj *l, ssize_t i)) \
 	X(struct py_obj *, PyTuple_New, (ssize_t n)) \
 	X(int, PyTuple_SetItem, (struct py_obj *t, ssize_t i, struct py_obj *take)) \
 	X(struct py_obj *, PyLong_FromUnsignedLongLong, (unsigned long long v)) \
@@ -75,6 +77,8 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	  (struct py_obj *f, struct py_obj *args, struct py_obj *names)) \
 	X(struct py_obj *, PyObject_CallFunctionObjArgs, (struct py_obj *f, ...)) \
 	X(struct py_obj *, PyObject_GetAttrString, (struct py_obj *o, const char *name)) \
+	X(int, PyObject_IsTrue, (struct py_obj *o)) \
+	X(int, PySequence_Contains, (struct py_obj *set, struct py_obj *o)) \
 	X(struct py_obj *, PyObject_Str, (struct py_obj *o))
 
 #define PY_FIELD(type, name, args) type (*name) args;

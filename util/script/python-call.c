@@ -97,7 +97,7 @@ struct handler handler_of(const struct python *p, const char *name)
 	if (!f || !p->py->PyCallable_Check(f))
 		return (struct handler){ 0 };
 	p->py->Py_IncRef(f);
-	return (struct handler){ f, args_of(p, f) };
+	return (struct handler){ .call = f, .n_args = args_of(p, f) };
 }
 
 void handler_call(struct python *p, const struct handler *h, struct py_obj *args,
