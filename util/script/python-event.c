@@ -149,8 +149,8 @@ static struct py_obj *field_value(struct python *p, const struct tp_field *f, st
 	return f->is_signed ? p->py->PyLong_FromLongLong((s64)v) : number_of(p, v);
 }
 
-static void add_fields(struct python *p, const struct event_state *st, const struct sample *s,
-		       struct py_obj *args, struct py_obj *dict)
+void add_fields(struct python *p, const struct event_state *st, const struct sample *s,
+		struct py_obj *args, struct py_obj *dict)
 {
 	const struct tp_format *format = s->event->format;
 

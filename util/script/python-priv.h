@@ -158,6 +158,9 @@ void run_text(struct python *p, const char *text, const char *name, struct py_ob
 struct py_obj *new_globals(const struct python *p);
 
 /* --- python-event.c */
+/* Of a tracepoint: into the arguments of its function, or (args NULL) by name into dict. */
+void add_fields(struct python *p, const struct event_state *st, const struct sample *s,
+		struct py_obj *args, struct py_obj *dict);
 void event_state_init(void *ctx, const struct event *e, void *state);
 void event_state_release(struct python *p, struct event_state *st);
 struct event_state *event_state_of(struct python *p, const struct event *e);

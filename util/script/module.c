@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The module perf of Python: "import perf" loads it ("make python").
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/script/module-priv.h"
+
+static const char text_of_module[] = {
+#include "util/script/module.inc"
+};
+
+static const char doc[] = "Recordings of perf, read by programs: perf.open(FILE).";
+
+static const struct py_method functions[] = {
+	{ "_begin", module_begin, PY_METH_VARARGS, NULL },
+	{ "_next", module_next, PY_METH_VARARGS, NULL },
+	{ "_end", module_end, PY_METH_VARARGS, NULL },
+	{ "_srcline", module_srcline, PY_METH_VARARGS, NULL },
+	{ "_report", module_report, PY_METH_VARARGS, NULL },
+	{ "_counts", module_counts, PY_METH_VARARGS, NULL },
+	{ "_header", module_header, PY_METH_VARARGS, NULL },
+};
+
+static const struct py_field sample_fields[] = {
+	{ "event", "name of the event" },
+	{ "comm", "name of the thread" },
+	{ "pid", "process, -1 if unknown" },
+	{ "tid", "thread, -1 if unknown" },
+	{ "cpu", "CPU, -1 if unknown" },
+	{ "time", "ns of the recording's clock" },
+	{ "period", "what the sample stands for" },
+	{ "ip", "address of the code" },
+	{ "addr", "address of the data, 0 if unknown" },
+	{ "weight", "0 if unknown" },
+	{ "symbol", "function, None if unknown" },
+	{ "offset", "of ip in it" },
+	{ "dso", "file of the code, None if unknown" },
+	{ "callchain", "frames, innermost first" },
+	{ "fields", "of a tracepoint by name, else None" },
+	{ NULL, NULL },
+};
+
+static const struct py_struct sample_type = {
+	"perf.Sample", "A sample of a recording", sample_fields, ARRAY_SIZE(sample_fields) - 1
+};
+
+struct module *module_of(struct py_obj *self)
+{
+	return python_api()->PyCapsule_GetPointer(self, NULL);
+}
+
+struct py_obj *module_text(const struct module *m, const char *text)
+{
+	if (text)
+		return m->py->PyUnicode_DecodeUTF8(text, (ssize_t)strlen(text), "replace");
+	m->py->Py_IncRef(m->py->_Py_NoneStruct);
+	return m->py->_Py_NoneStruct;
+}
+
+struct py_obj *module_raise(struct module *m, struct err *err)
+{
+	const struct py *py = m->py;
+	struct py_obj *code = py->PyLong_FromLongLong(err->code);
+	struct py_obj *msg = module_text(m, err->msg ? err->msg : "stopped");
+	struct py_obj *hint = module_text(m, err->hint);
+	struct py_obj *fail = py->PyDict_GetItemString(m->dict, "_fail");
+
+	/* it raises */
+	py->PyObject_CallFunctionObjArgs(fail, code, msg, hint, NULL);
+	py->Py_DecRef(code);
+	py->Py_DecRef(msg);
+	py->Py_DecRef(hint);
+	err_release(err);
+	return NULL;
+}
+
+bool module_file(const struct module *m, struct py_obj *tuple, struct module_file *f)
+{
+	struct stream_filter *by = &f->filter;
+
+	return m->py->PyArg_ParseTuple(tuple, "zizzzzzzzz", &f->path, &f->no_inline, &by->where,
+				       &by->time, &by->comms, &by->dsos, &by->symbols, &by->pids,
+				       &by->tids, &by->cpus);
+}
+
+int module_open(struct session *s, const struct module_file *f, unsigned flags)
+{
+	const struct stream_opts o = { .threads = f->threads,
+				       .no_inline = f->no_inline, .filter = f->filter };
+	int ret = session_open(s, &(struct session_opts){
+		.path = f->path, .force = true, .quiet = true,
+		.header_only = flags & DATA_HEADER_ONLY });
+
+	return ret || flags & DATA_HEADER_ONLY ? ret : session_prepare(s, &o);
+}
+
+/* ---- the module ---- */
+
+static void add_functions(struct module *m)
+{
+	struct py_obj *f;
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		f = m->py->PyCFunction_NewEx(&functions[i], m->self, NULL);
+		m->py->PyDict_SetItemString(m->dict, functions[i].name, f);
+		m->py->Py_DecRef(f);
+	}
+}
+
+static bool run_own_text(struct module *m)
+{
+	const struct py *py = m->py;
+	struct py_obj *code = py->Py_CompileString(text_of_module, "<perf>", PY_FILE_INPUT);
+	struct py_obj *ret = code ? py->PyEval_EvalCode(code, m->dict, m->dict) : NULL;
+
+	py_drop(&(struct python){ .py = py }, code);
+	py_drop(&(struct python){ .py = py }, ret);
+	return ret;
+}
+
+__attribute__((visibility("default"))) struct py_obj *PyInit_perf(void);
+struct py_obj *PyInit_perf(void)
+{
+	struct err err = ERR_INIT;
+	struct module *m;
+	struct py_module *def;
+	struct py_obj *o;
+
+	if (python_load_here(&err)) {
+		err_release(&err);
+		return NULL;
+	}
+	m = xnew(struct module);
+	def = xnew(struct py_module);
+	*def = (struct py_module){ .references = 1, .name = "perf", .doc = doc, .size = -1 };
+	m->py = python_api();
+	o = m->py->PyModule_Create2(def, PY_ABI_VERSION);
+	if (!o)
+		return NULL;
+	m->dict = m->py->PyModule_GetDict(o);
+	m->self = m->py->PyCapsule_New(m, NULL, NULL);
+	m->sample = m->py->PyStructSequence_NewType(&sample_type);
+	m->py->PyDict_SetItemString(m->dict, "Sample", m->sample);
+	add_functions(m);
+	return run_own_text(m) ? o : NULL;
+}
