@@ -46,12 +46,12 @@ static unsigned get_extended(const u8 *p, size_t n, u64 at, struct spe_packet *o
 
 	if (n < 2)
 		return 0;
-	if ((p[1] & 0xf0) == 0 && p[0] == 0x20) {	/* up to a multiple of 2, 4, ... */
-		const u64 align = 2ULL << (p[1] & 15);
+	if (!p[1]) {	/* up to a multiple of 2, 4, ... */
+		const u64 align = 2ULL << (p[0] & 3);
 		const u64 all = align - (at & (align - 1));
 
 		*out = (struct spe_packet){ .type = SPE_PAD };
-		return all < 256 && all >= 2 && all <= n ? (unsigned)all : 0;
+		return all >= 2 && all <= n ? (unsigned)all : 0;
 	}
 	size = get_indexed(p + 1, n - 1, p[0] & 3, out);
 	return size ? size + 1 : 0;
@@ -102,7 +102,7 @@ static void add_address(const struct spe_packet *k, struct str *out)
 	else if (k->index == SPE_VA)
 		str_addf(out, "VA 0x%llx", v);
 	else if (k->index == SPE_PA)
-		str_addf(out, "PA 0x%llx ns=%u ch=%u pat=%u", low, ns, (unsigned)(v >> 62) & 1,
+		str_addf(out, "PA 0x%llx ns=%u ch=%u pat=%x", low, ns, (unsigned)(v >> 62) & 1,
 			 (unsigned)(v >> 56) & 15);
 	else
 		str_addf(out, "%s 0x%llx el%u ns=%u", names[k->index], low,
@@ -147,11 +147,11 @@ static void add_flag(struct str *out, unsigned v, const char *name)
 
 static void add_other(unsigned v, struct str *out)
 {
-	if ((v & 0x88) == 0x08) {
+	if ((v & 0x89) == 0x08) {
 		str_addf(out, "SVE-OTHER EVLEN %u", 32U << (v >> 4 & 7));
 		add_flag(out, v & 2, "FP");
 		add_flag(out, v & 4, "PRED");
-	} else if ((v & 0x88) == 0x88) {
+	} else if ((v & 0x89) == 0x88) {
 		str_addf(out, "SME-OTHER ETS %u", 128U << ((v >> 3 & 14) | (v >> 2 & 1)));
 		add_flag(out, v & 2, "FP");
 	} else if (v & 0xf8) {

@@ -19,7 +19,7 @@ static void add_bytes(size_t at, const u8 *p, size_t n, struct str *out)
 	str_addch(out, ' ');
 }
 
-/* Paddings behind one another are one line. */
+/* Paddings behind a packet are on its line, as far as 8 bytes are not full. */
 static void add_pt(const u8 *p, size_t n, struct str *out)
 {
 	enum pt_block block = PT_NO_BLOCK;
@@ -28,7 +28,7 @@ static void add_pt(const u8 *p, size_t n, struct str *out)
 	for (size_t at = 0, size; at < n; at += size) {
 		pt_packet_get(p + at, n - at, &block, &k);
 		size = k.bytes;
-		while (k.type == PT_PAD && at + size < n && size < LINE_BYTES && !p[at + size])
+		while (k.type != PT_BAD && at + size < n && size < 8 && !p[at + size])
 			size++;
 		add_bytes(at, p + at, size, out);
 		pt_packet_text(&k, out);
@@ -38,17 +38,13 @@ static void add_pt(const u8 *p, size_t n, struct str *out)
 
 static void add_spe(const u8 *p, size_t n, struct str *out)
 {
-	struct spe_packet k, next;
+	struct spe_packet k;
 
 	for (size_t at = 0, size; at < n; at += size) {
 		spe_packet_get(p + at, n - at, at, &k);
 		size = k.bytes;
-		while (k.type == SPE_PAD && at + size < n && size < LINE_BYTES) {
-			spe_packet_get(p + at + size, n - at - size, at + size, &next);
-			if (next.type != SPE_PAD || size + next.bytes > LINE_BYTES)
-				break;
-			size += next.bytes;
-		}
+		while (k.type == SPE_PAD && at + size < n && size < LINE_BYTES && !p[at + size])
+			size++;
 		add_bytes(at, p + at, size, out);
 		spe_packet_text(&k, out);
 		str_addch(out, '\n');
