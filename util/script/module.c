@@ -138,6 +138,9 @@ struct py_obj *PyInit_perf(void)
 	if (!o)
 		return NULL;
 	m->dict = m->py->PyModule_GetDict(o);
+	/* of Python 3.8 code is not run without */
+	m->py->PyDict_SetItemString(m->dict, "__builtins__",
+				    m->py->PyImport_AddModule("builtins"));
 	m->self = m->py->PyCapsule_New(m, NULL, NULL);
 	m->sample = m->py->PyStructSequence_NewType(&sample_type);
 	m->py->PyDict_SetItemString(m->dict, "Sample", m->sample);

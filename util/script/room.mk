@@ -24,6 +24,7 @@ python:
 	$(MAKE) O=build-python CFLAGS="$(PYTHON_CFLAGS)" build-python/perf.abi3.so
 $(O)/perf.abi3.so: $(O)/libperf.a util/script/perf.pyi
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,--as-needed -Wl,-z,defs -Wl,-u,PyInit_perf \
+	@echo '{ global: PyInit_perf; local: *; };' > $@.exports
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,--as-needed -Wl,-z,defs -Wl,-u,PyInit_perf -Wl,--version-script=$@.exports \
 		-o $@ $(O)/libperf.a $(LIBS)
 	$(Q)cp util/script/perf.pyi $(@D)/perf.pyi
