@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Packets of traces: the first byte says of which kind, and whether it is what the recording tells. */
+/* Packets of traces: the first byte says of which kind, and whether the rest is AUXTRACE_INFO. */
 #include <stdlib.h>
 
 #include "util/itrace/packets.h"

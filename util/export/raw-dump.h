@@ -15,7 +15,7 @@ struct raw_dump {
 	/* of all events together: which of cpu and time stand in front */
 	u64 sample_type;
 	bool id_all;
-	int data_fd;			/* of the file: AUX data is read from it; -1: it is not shown */
+	int data_fd;			/* AUX data is read from it; -1: it is not shown */
 	u32 aux_kind;			/* of AUXTRACE_INFO, once it was seen */
 	int fd;				/* where the sink writes to */
 	int failed;			/* errno of a failed write */

@@ -51,7 +51,7 @@ enum spe_class { SPE_OTHER, SPE_LDST, SPE_BRANCH };
 struct spe_packet {
 	enum spe_type type;
 	u8 bytes;			/* of the packet */
-	u8 index;			/* of addresses, counters, contexts; class of an operation */
+	u8 index;			/* of addresses, counters, contexts; an operation's class */
 	u8 size;			/* of v, in the packet */
 	u64 v;
 };

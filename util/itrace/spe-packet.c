@@ -11,18 +11,18 @@ static u64 bytes_at(const u8 *p, unsigned n)
 	return v;
 }
 
-/* A header of one byte, and its value of 1, 2, 4, 8 bytes (by bits 4 and 5). */
-static unsigned get_value(const u8 *p, size_t n, unsigned size, struct spe_packet k,
+/* A header of one byte, and a value behind it. */
+static unsigned get_value(const u8 *p, size_t n, unsigned size, enum spe_type type, u8 index,
 			  struct spe_packet *out)
 {
 	if (n < 1 + size)
 		return 0;
-	k.size = (u8)size;
-	k.v = bytes_at(p + 1, size);
-	*out = k;
+	*out = (struct spe_packet){ .type = type, .index = index, .size = (u8)size,
+				    .v = bytes_at(p + 1, size) };
 	return 1 + size;
 }
 
+/* 1, 2, 4, 8 bytes */
 static unsigned size_of(u8 header)
 {
 	return 1U << (header >> 4 & 3);
@@ -34,9 +34,9 @@ static unsigned get_indexed(const u8 *p, size_t n, unsigned high, struct spe_pac
 	const u8 index = (u8)(high << 3 | (p[0] & 7));
 
 	if ((p[0] & 0xf8) == 0xb0)
-		return get_value(p, n, 8, (struct spe_packet){ .type = SPE_ADDRESS, .index = index }, out);
+		return get_value(p, n, 8, SPE_ADDRESS, index, out);
 	if ((p[0] & 0xf8) == 0x98)
-		return get_value(p, n, 2, (struct spe_packet){ .type = SPE_COUNTER, .index = index }, out);
+		return get_value(p, n, 2, SPE_COUNTER, index, out);
 	return 0;
 }
 
@@ -66,15 +66,15 @@ static unsigned get(const u8 *p, size_t n, u64 at, struct spe_packet *out)
 		return 1;
 	}
 	if (h == 0x71)
-		return get_value(p, n, 8, (struct spe_packet){ .type = SPE_TIMESTAMP }, out);
+		return get_value(p, n, 8, SPE_TIMESTAMP, 0, out);
 	if ((h & 0xcf) == 0x42)
-		return get_value(p, n, size_of(h), (struct spe_packet){ .type = SPE_EVENTS }, out);
+		return get_value(p, n, size_of(h), SPE_EVENTS, 0, out);
 	if ((h & 0xcf) == 0x43)
-		return get_value(p, n, size_of(h), (struct spe_packet){ .type = SPE_SOURCE }, out);
+		return get_value(p, n, size_of(h), SPE_SOURCE, 0, out);
 	if ((h & 0xfc) == 0x64)
-		return get_value(p, n, 4, (struct spe_packet){ .type = SPE_CONTEXT, .index = h & 3 }, out);
+		return get_value(p, n, 4, SPE_CONTEXT, h & 3, out);
 	if ((h & 0xfc) == 0x48)
-		return get_value(p, n, 1, (struct spe_packet){ .type = SPE_OP, .index = h & 3 }, out);
+		return get_value(p, n, 1, SPE_OP, h & 3, out);
 	if ((h & 0xfc) == 0x20)
 		return get_extended(p, n, at, out);
 	return get_indexed(p, n, 0, out);

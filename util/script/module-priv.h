@@ -3,8 +3,9 @@
 #define SCRIPT_MODULE_PRIV_H
 /*
  * Inside of the module perf for programs in Python ("import perf"): module.c makes it, of functions
- * in C and of what module.py says; module-samples.c hands out samples one by one; module-rows.c
- * makes tables. Each call opens the recording anew: what was read once is not kept.
+ * in C and of what module.py says; module-common.c is what they share; module-samples.c hands out
+ * samples one by one; module-rows.c makes tables. Each call opens the recording anew: what was read
+ * once is not kept.
  *
  * One owner of each run: the thread that holds the interpreter's lock.
  */
@@ -41,7 +42,8 @@ struct py_obj *module_next(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_end(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_srcline(struct py_obj *self, struct py_obj *args);
 
-/* (file, sort, children) -> list of dictionaries; (file) -> list of tuples; (path) -> text, names */
+/* (file, sort, children) -> list of dictionaries; (file) -> list of tuples; (path) -> text and
+ * names of events */
 struct py_obj *module_report(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_counts(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_header(struct py_obj *self, struct py_obj *args);

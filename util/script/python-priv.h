@@ -118,8 +118,10 @@ struct handler handler_of(const struct python *p, const char *name);
 /* Calls it; args is taken. The first failure is kept, and ends the stream. */
 void handler_call(struct python *p, const struct handler *h, struct py_obj *args,
 		  const char *name);
-/* An exception was thrown: its traceback is printed; what: the function, or NULL. */
-void script_failed(struct python *p, const char *what);
+
+void run_text(struct python *p, const char *text, const char *name, struct py_obj *globals);
+/* Of code that is perf's own. */
+struct py_obj *new_globals(const struct python *p);
 
 /* --- python-uses.c */
 /* Before handlers are asked for. */
@@ -151,11 +153,6 @@ struct py_obj *sample_dict(struct python *p, const struct event_state *st,
 struct py_obj *frame_list(struct python *p, const struct resolved *r);
 void set_branches(struct python *p, struct py_obj *dict, const struct sink_item *it);
 const struct map_texts *map_texts(struct python *p, const struct mapping *map);
-
-/* --- python.c */
-void run_text(struct python *p, const char *text, const char *name, struct py_obj *globals);
-/* Of code that is perf's own. */
-struct py_obj *new_globals(const struct python *p);
 
 /* --- python-event.c */
 /* Of a tracepoint: into the arguments of its function, or (args NULL) by name into dict. */

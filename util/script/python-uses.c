@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What functions of the script look at: told by its text, in uses.py.
+// What functions of the script look at: uses.py reads it off the text.
 #include "util/script/python-priv.h"
 
 static const char text_of_uses[] = {

@@ -76,31 +76,6 @@ static void set_path(struct python *p)
 	free(full);
 }
 
-void run_text(struct python *p, const char *text, const char *name, struct py_obj *globals)
-{
-	const struct py *py = p->py;
-	struct py_obj *code = py->Py_CompileString(text, name, PY_FILE_INPUT), *ret = NULL;
-
-	if (code) {
-		ret = py->PyEval_EvalCode(code, globals, globals);
-		py->Py_DecRef(code);
-	}
-	if (ret)
-		py->Py_DecRef(ret);
-	else
-		script_failed(p, NULL);
-}
-
-struct py_obj *new_globals(const struct python *p)
-{
-	const struct py *py = p->py;
-	struct py_obj *globals = py->PyDict_New();
-
-	py->PyDict_SetItemString(globals, "__builtins__",
-				 py->PyDict_GetItemString(p->globals, "__builtins__"));
-	return globals;
-}
-
 /* Core.py and the like, where nobody installed upstream perf's. */
 static void add_modules(struct python *p)
 {
