@@ -162,22 +162,6 @@ static void show(const struct kmem_cmd *c, struct kmem *k)
 	kmem_tables_release(&t);
 }
 
-/* The node of each CPU of the recorded machine. */
-static void read_nodes(const struct session *s, int_vec *nodes)
-{
-	for vec_each(node, &s->source->env->numa) {
-		int_vec cpus = { NULL, 0, 0 };
-
-		if (node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
-			for vec_each(cpu, &cpus) {
-				while (nodes->n <= (size_t)*cpu)
-					vec_push(nodes, -1);
-				nodes->v[*cpu] = (int)node->node;
-			}
-		vec_free(&cpus);
-	}
-}
-
 static int run_session(struct kmem_cmd *c, struct session *s, int_vec *nodes, struct kmem **out)
 {
 	struct sink *sinks[1];
@@ -190,7 +174,7 @@ static int run_session(struct kmem_cmd *c, struct session *s, int_vec *nodes, st
 		ret = session_prepare(s, &c->stream);
 	if (ret)
 		return ret;
-	read_nodes(s, nodes);
+	session_nodes(s, nodes);
 	c->opts.nodes = nodes->v;
 	c->opts.n_nodes = nodes->n;
 	*out = kmem_new(&c->opts, s->source->events, s->source->swap, stream_machine(s->stream));

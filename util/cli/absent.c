@@ -66,8 +66,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "c2c", "'perf mem record COMMAND' records which memory is used, on CPUs with such "
-		 "events, and\n'perf mem report' sums it up by address" },
 	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
 		    "show what tracepoints and probes see, and\n"
 		    "'perf probe --add FUNCTION' makes a probe of a function" },

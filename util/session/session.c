@@ -59,3 +59,23 @@ int *session_sockets(const struct session *s, unsigned *n)
 	*n = (unsigned)f->cpus.n;
 	return sockets;
 }
+
+/* No machine has more: the file lies. */
+enum { MOST_NODES = 4096, MOST_CPUS = 1 << 20 };
+
+void session_nodes(const struct session *s, int_vec *nodes)
+{
+	for vec_each(node, &s->source->env->numa) {
+		int_vec cpus = { NULL, 0, 0 };
+
+		if (node->node < MOST_NODES && node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
+			for vec_each(cpu, &cpus) {
+				if (*cpu >= MOST_CPUS)
+					break;
+				while (nodes->n <= (size_t)*cpu)
+					vec_push(nodes, -1);
+				nodes->v[*cpu] = (int)node->node;
+			}
+		vec_free(&cpus);
+	}
+}
