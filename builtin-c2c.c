@@ -76,6 +76,16 @@ struct c2c_report_opts {
 	int_vec nodes;			/* of each CPU */
 };
 
+/* Chains are perf report's business. */
+static int set_chains(const struct opt_use *u, struct err *err)
+{
+	if (u->arg && !strcmp(u->arg, "none"))
+		return 0;
+	err_set(err, ENOTSUP, "rows of cache lines have no call chains here");
+	err_hint(err, "'perf report -g --mem-mode --sort dcacheline,sym' shows who called");
+	return -ENOTSUP;
+}
+
 #define ST struct c2c_report_opts
 static const struct option_def report_options[] = {
 	OPT_STRING('c', "coalesce", ST, coalesce, "fields",
@@ -85,6 +95,7 @@ static const struct option_def report_options[] = {
 		   "for which accesses lines are shown, in this order: tot, lcl, rmt (loads of "
 		   "lines\nthat were modified elsewhere), peer (lines of other caches)"),
 	OPT_FLAG('f', "force", ST, force, "read a recording that belongs to another user"),
+	OPT_CALL('g', "call-graph", "none", set_chains, "no call chains (default)"),
 	OPT_STRING('i', "input", ST, input, "file", "the recording to read (default: perf.data)"),
 	OPT_COUNT('N', "node-info", ST, node_info,
 		  "more of the nodes of each row: shares; given twice: their CPUs"),

@@ -95,8 +95,8 @@ for w in lines:
         program(int(w[1]), w[2])
     elif w[0] in ('map', 'shared'):
         records.append(p.mmap2(SAMPLE, int(w[1]), int(w[2], 16), int(w[3], 16), 0, w[4], prot=3, misc=p.USER | 1 << 13))
-        if w[0] == 'shared':
-            records[-1] = records[-1][:68] + struct.pack('<I', 1) + records[-1][72:]
+        r, anon = records[-1], w[4].startswith(('//', '['))
+        records[-1] = r[:40] + (bytes(24) if anon else r[40:64]) + r[64:68] + struct.pack('<I', 1 if w[0] == 'shared' else 2) + r[72:]
     elif w[0] == 'comm':
         records.append(p.comm(SAMPLE, int(w[1]), int(w[2]), w[3]))
     elif w[0] not in flags:

@@ -248,8 +248,7 @@ static void add_row(const struct c2c *c, const struct c2c_row *r, struct table *
 				   0, -1);
 	cell = count_cells(&r->counts, cell);
 	node_cells(c, r, t, cell);
-	row->hidden = !c2c_shown(&r->counts, c->opts.display == C2C_PEERS ? C2C_PEERS : C2C_TOTAL) &&
-		!r->counts.n[C2C_STORES];
+	row->hidden = !c2c_shown(&r->counts, c->opts.display) && !r->counts.n[C2C_STORES];
 }
 
 static bool is_shown(const struct c2c *c, const struct c2c_line *l)
@@ -268,12 +267,19 @@ static void add_line(struct c2c *c, struct c2c_line *l, struct c2c_tables *out)
 	*cell++ = cell_addr(l->addr);
 	cell = place_cells(c, &l->at, cell);
 	count_cells(&l->counts, cell);
-	for (size_t i = 0; i < C2C_N_COUNTS; i++)
-		out->of_shared.n[i] += l->counts.n[i];
 	row_columns(&c->opts, rows);
 	qsort_r(l->order.v, l->order.n, sizeof(*l->order.v), cmp_rows, &c->opts);
 	for vec_each(r, &l->order)
 		add_row(c, *r, rows);
+}
+
+static void sum_shared(const struct c2c_line *l, struct c2c_tables *out)
+{
+	if (!c2c_hitm(&l->counts) && !c2c_peer(&l->counts))
+		return;
+	out->n_shared++;
+	for (size_t i = 0; i < C2C_N_COUNTS; i++)
+		out->of_shared.n[i] += l->counts.n[i];
 }
 
 void c2c_tables(struct c2c *c, struct c2c_tables *out)
@@ -282,9 +288,11 @@ void c2c_tables(struct c2c *c, struct c2c_tables *out)
 	out->n_nodes = c->n_nodes;
 	line_columns(&out->lines);
 	qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), cmp_lines, &c->opts);
-	for vec_each(l, &c->lines)
+	for vec_each(l, &c->lines) {
+		sum_shared(*l, out);
 		if (is_shown(c, *l))
 			add_line(c, *l, out);
+	}
 }
 
 void c2c_tables_release(struct c2c_tables *t)

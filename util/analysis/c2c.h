@@ -56,7 +56,9 @@ struct c2c_tables {
 	size_t n_nodes;
 	VEC(struct table) rows;
 	struct c2c_counts total;	/* of all samples */
-	struct c2c_counts of_shared;	/* of the lines that are shown */
+	/* of the lines with any HITM, or that came from other caches, and how many they are */
+	struct c2c_counts of_shared;
+	size_t n_shared;
 };
 
 struct c2c;

@@ -21,8 +21,6 @@ static void add_titles(struct str *out, const struct title *t, size_t n)
 			width += 2 + t[i + (size_t)k].width;
 		str_addf(out, i ? "  %*s" : "%*s", width, t[i].above);
 	}
-	while (out->buf[out->len - 1] == ' ')
-		out->len--;
 	str_add(out, "\n# ");
 	for (size_t i = 0; i < n; i++)
 		str_addf(out, i ? "  %*s" : "%*s", t[i].width, t[i].below);

@@ -106,7 +106,7 @@ void c2c_add_stats(struct str *out, const struct c2c_tables *t, const struct c2c
 	add_sums(out, c, store_sums, ARRAY_SIZE(store_sums));
 	str_addch(out, '\n');
 	c2c_add_title(out, "    Global Shared Cache Line Event Information");
-	add_number(out, "Total Shared Cache Lines", t->lines.rows.n);
+	add_number(out, "Total Shared Cache Lines", t->n_shared);
 	add_sums(out, s, shared_sums, ARRAY_SIZE(shared_sums));
 	add_number(out, "Total Merged records", c2c_hitm(s) + s->n[C2C_STORES]);
 	str_addch(out, '\n');
