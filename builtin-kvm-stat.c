@@ -72,7 +72,7 @@ static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", ST, kvm.input, "file",
 		   "the recording to read (default: perf.data.guest)"),
 	OPT_STRING('k', "key", ST, key, "key",
-		   "rows begin with the largest: sample (how many, default), time (mean time)"),
+		   "rows begin with the largest: sample (how many, default), time (the sum)"),
 	OPT_STRING('p', "pid", ST, pids, "pid", "only of these processes"),
 	OPT_FLAG(0, "stdio", ST, stdio, "as text (there is nothing else)"),
 	OPT_INT(0, "vcpu", ST, model.vcpu, "n", "only of this virtual CPU"),

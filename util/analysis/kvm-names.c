@@ -36,7 +36,11 @@ static const struct exit_name svm[] = {
 	{ 0x22, "read_dr2" }, { 0x23, "read_dr3" }, { 0x24, "read_dr4" }, { 0x25, "read_dr5" },
 	{ 0x26, "read_dr6" }, { 0x27, "read_dr7" }, { 0x30, "write_dr0" }, { 0x31, "write_dr1" },
 	{ 0x32, "write_dr2" }, { 0x33, "write_dr3" }, { 0x34, "write_dr4" },
-	{ 0x35, "write_dr5" }, { 0x36, "write_dr6" }, { 0x37, "write_dr7" },
+	{ 0x35, "write_dr5" }, { 0x36, "write_dr6" }, { 0x37, "write_dr7" }, { 0x40, "DE excp" },
+	{ 0x41, "DB excp" }, { 0x43, "BP excp" }, { 0x44, "OF excp" }, { 0x45, "BR excp" },
+	{ 0x46, "UD excp" }, { 0x47, "NM excp" }, { 0x48, "DF excp" }, { 0x4a, "TS excp" },
+	{ 0x4b, "NP excp" }, { 0x4c, "SS excp" }, { 0x4d, "GP excp" }, { 0x4e, "PF excp" },
+	{ 0x50, "MF excp" }, { 0x51, "AC excp" }, { 0x52, "MC excp" }, { 0x53, "XF excp" },
 	{ 0x60, "interrupt" }, { 0x61, "nmi" }, { 0x62, "smi" }, { 0x63, "init" },
 	{ 0x64, "vintr" }, { 0x65, "cr0_sel_write" }, { 0x66, "read_idtr" },
 	{ 0x67, "read_gdtr" }, { 0x68, "read_ldtr" }, { 0x69, "read_rt" }, { 0x6a, "write_idtr" },
@@ -56,8 +60,7 @@ static const struct exit_name svm[] = {
 	{ 0x80000004, "vmgexit_ap_hlt_loop" }, { 0x80000005, "vmgexit_ap_jump_table" },
 	{ 0x80000010, "vmgexit_page_state_change" }, { 0x80000011, "vmgexit_guest_request" },
 	{ 0x80000012, "vmgexit_ext_guest_request" }, { 0x80000013, "vmgexit_ap_creation" },
-	{ 0x8000fffd, "vmgexit_hypervisor_feature" },
-	{ 0xffffffff, "invalid_guest_state" },
+	{ 0x8000fffd, "vmgexit_hypervisor_feature" }, { 0xffffffff, "invalid_guest_state" },
 };
 
 static const struct exit_name arm64[] = {

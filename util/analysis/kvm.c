@@ -293,7 +293,8 @@ static int compare(const void *a, const void *b, void *opts)
 	const struct reason *x = *(const struct reason *const *)a,
 		*y = *(const struct reason *const *)b;
 	const bool by_time = ((const struct kvm_opts *)opts)->key == KVM_BY_TIME;
-	const double v = by_time ? x->mean : (double)x->n, w = by_time ? y->mean : (double)y->n;
+	const double v = (double)(by_time ? x->total_ns : x->n),
+		w = (double)(by_time ? y->total_ns : y->n);
 
 	if (v != w)
 		return v > w ? -1 : 1;
@@ -327,7 +328,7 @@ void kvm_table(struct kvm *k, struct table *out)
 		*cell++ = cell_ns(r->total_ns);
 		*cell++ = cell_ns(r->min_ns);
 		*cell++ = cell_ns(r->max_ns);
-		*cell++ = cell_ns(u64_of(r->mean));
+		*cell++ = cell_num(r->mean, 1);
 		*cell++ = cell_pct(stddev_percent(r));
 	}
 }

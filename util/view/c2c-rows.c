@@ -199,9 +199,10 @@ static void key_titles(const struct table *t, const struct widths *w, struct tit
 
 static void add_row_titles(struct str *out, const struct table *t, const struct c2c_view *v)
 {
-	static const char *const infos[] = { "Node", "Node{cpus %hitms %stores}",
-					     "Node{cpu list}" };
 	const bool peers = v->display == C2C_PEERS;
+	const char *const infos[] = { "Node", peers ? "Node{cpus %peers %stores}" :
+						      "Node{cpus %hitms %stores}",
+				      "Node{cpu list}" };
 	const struct widths w = widths_of(t, v);
 	struct title titles[24];
 	size_t count = 0, *n = &count;
@@ -272,7 +273,7 @@ static const struct cell *on_node(const struct table *list, size_t node)
 
 static void add_share(struct str *out, u64 part, u64 all)
 {
-	if (all && part)
+	if (all)
 		str_addf(out, " %5.1f%%", c2c_percent(part, all));
 	else
 		str_addf(out, " %6s", "n/a");
@@ -376,7 +377,7 @@ static void add_access(struct str *out, const struct place *p, const struct tabl
 	add_place(out, t, row);
 	add_keys(out, t, row, &p->w);
 	for (size_t i = 0; i < ARRAY_SIZE(waits); i++)
-		add_value(out, 8, u64_of(table_cell(t, row, waits[i])->d));
+		str_addf(out, "  %8.0f", table_cell(t, row, waits[i])->d);
 	add_value(out, 7, value(t, row, "load_hits") + value(t, row, "store_refs"));
 	add_cell(out, t, row, "cpus", 8);
 	add_code(out, t, row, &p->w, p->view);

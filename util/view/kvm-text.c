@@ -26,7 +26,7 @@ static void add_row(struct str *out, const struct table *t, const struct table_r
 	str_addf(out, "%40s %10llu %8.2f%% %8.2f%% ", str_cstr(&name), (unsigned long long)n,
 		 percent(n, totals->n), percent(ns, totals->ns));
 	str_addf(out, "%9.2fus %9.2fus %9.2fus ( +-%7.2f%% )\n", us(value(t, row, "min_ns")),
-		 us(value(t, row, "max_ns")), us(ns) / (double)n,
+		 us(value(t, row, "max_ns")), table_cell(t, row, "mean_ns")->d / 1e3,
 		 table_cell(t, row, "stddev_percent")->d);
 	str_release(&name);
 }
