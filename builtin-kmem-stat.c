@@ -81,31 +81,6 @@ static void set_sort(const struct kmem_cmd *c, const struct kmem_rows *rows, boo
 	parse_keys(keys ? keys : pages ? "bytes,hit" : "frag,hit,bytes", pages, out);
 }
 
-/* --- the pass */
-
-struct run {
-	const struct kmem_cmd *c;
-	struct session s;
-	struct kmem *slab;		/* NULL: not asked for */
-	struct kmem_page *page;
-	int_vec nodes;			/* of each CPU of the recorded machine */
-};
-
-static void read_nodes(struct run *r)
-{
-	for vec_each(node, &r->s.source->env->numa) {
-		int_vec cpus = { NULL, 0, 0 };
-
-		if (node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
-			for vec_each(cpu, &cpus) {
-				while (r->nodes.n <= (size_t)*cpu)
-					vec_push(&r->nodes, -1);
-				r->nodes.v[*cpu] = (int)node->node;
-			}
-		vec_free(&cpus);
-	}
-}
-
 static int need_events(struct run *r)
 {
 	struct source *source = r->s.source;
@@ -159,7 +134,7 @@ static int run_session(struct run *r)
 		ret = session_prepare(&r->s, &c->stream);
 	if (ret)
 		return ret;
-	read_nodes(r);
+	session_nodes(&r->s, &r->nodes);
 	return session_run(&r->s, sinks, make_sinks(r, sinks));
 }
 
