@@ -81,6 +81,16 @@ static void set_sort(const struct kmem_cmd *c, const struct kmem_rows *rows, boo
 	parse_keys(keys ? keys : pages ? "bytes,hit" : "frag,hit,bytes", pages, out);
 }
 
+/* --- the pass */
+
+struct run {
+	const struct kmem_cmd *c;
+	struct session s;
+	struct kmem *slab;		/* NULL: not asked for */
+	struct kmem_page *page;
+	int_vec nodes;			/* of each CPU of the recorded machine */
+};
+
 static int need_events(struct run *r)
 {
 	struct source *source = r->s.source;
