@@ -91,6 +91,8 @@ struct syscall_info {
 const struct syscall_info *syscall_by_name(const char *name);
 /* "file", "%file" or "desc" ... -> enum sys_class, 0 when unknown. */
 unsigned syscall_class(const char *name);
+/* Their names, from i = 0 on; NULL: there are no more. */
+const char *syscall_class_name(size_t i);
 /* The number of a signal by name with or without SIG; 0 unknown. */
 const char *signal_name(int sig);	/* without SIG; NULL when unknown */
 const char *ioctl_name(u32 request);	/* "TCGETS"; NULL when unknown */

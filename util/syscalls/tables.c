@@ -44,16 +44,21 @@ const struct syscall_info *syscall_by_name(const char *name)
 	return bsearch(name, calls, ARRAY_SIZE(calls), sizeof(calls[0]), cmp_name);
 }
 
+static const char *const class_names[] = { "file", "net", "process", "signal", "ipc", "memory",
+					   "desc" };
+
+const char *syscall_class_name(size_t i)
+{
+	return i < ARRAY_SIZE(class_names) ? class_names[i] : NULL;
+}
+
 unsigned syscall_class(const char *name)
 {
-	static const char *const names[] = { "file", "net", "process", "signal", "ipc", "memory",
-					     "desc" };
-
 	name += *name == '%';
 	if (!strcmp(name, "network"))
 		return SYS_CLASS_NET;
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(name, names[i]))
+	for (unsigned i = 0; i < ARRAY_SIZE(class_names); i++)
+		if (!strcmp(name, class_names[i]))
 			return 1u << i;
 	return 0;
 }
