@@ -337,8 +337,11 @@ static int run_perf(int argc, const char **argv)
 	const struct option_table tables[] = { { global_options, &o }, { NULL, NULL } };
 	const struct cli_cmd globals = { .name = "", .usage = usage, .tables = tables,
 					 .flags = CLI_STOP_AT_NON_OPTION };
-	int n = cli_parse(&globals, argc, argv);
+	int n;
 
+	if (argc > 2 && !strcmp(argv[1], "--complete"))	/* not an option: any words follow */
+		return complete_line(perf_commands, &globals, argc - 2, argv + 2);
+	n = cli_parse(&globals, argc, argv);
 	if (n < 0)
 		return cli_status(n);
 	if (o.action != RUN_COMMAND && !(o.action == SHOW_HELP && n))

@@ -46,6 +46,7 @@ event sched:sched_switch prev_comm:16 prev_pid:s32 prev_prio:s32 prev_state:s64 
 event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
 event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
 comm 100 100 first
 1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1005 0 100 100 irq:irq_handler_entry 24 disk
@@ -64,7 +65,7 @@ for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; don
 options_of io '' 'report -i nosuch'
 options_of 'io report' "-i $kernel"
 options_of kmem '' 'stat -i nosuch'
-options_of 'kmem stat' "-i $kernel"
+options_of 'kmem stat' "--page -i $kernel"
 options_of mem '' 'report -i nosuch'
 options_of bench '' 'sched nosuch'
 options_of 'bench syscall basic' '-l 100'

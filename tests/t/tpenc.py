@@ -106,7 +106,7 @@ def string(text):
 
 
 def main():
-    events, index, data, n_cpus, chains = [], {}, b"", 1, True
+    events, index, data, n_cpus, chains, arch, cpuid = [], {}, b"", 1, True, "x86_64", None
     for line in sys.stdin:
         w = line.split()
         if not w or w[0].startswith("#"):
@@ -116,6 +116,10 @@ def main():
             events.append(Event(w[1], w[2:], len(events)))
         elif w[0] == "print":
             events[index[w[1]]].print = line.split(None, 2)[2].rstrip("\n")
+        elif w[0] == "cpuid":
+            cpuid = w[1]
+        elif w[0] == "arch":
+            arch = w[1]
         elif w[0] == "comm":
             data += side(3, 0, struct.pack("<II", int(w[1]), int(w[2])) + text8(w[3]), 0, int(w[1]), int(w[2]))
         elif w[0] == "nochains":
@@ -140,8 +144,10 @@ def main():
     for i, e in enumerate(events):
         attrs += struct.pack("<IIQQQQQIIQQQQ", 2, attr_bytes, e.id, 1, SAMPLE if chains else SAMPLE & ~CALLCHAIN, 0, 1 << 18 | 1 << 9, 0, 0, 0, 0, 0, 0)
         attrs += b"\0" * (attr_bytes - len(attrs) % (attr_bytes + 16)) + struct.pack("<QQ", ids_at + 8 * i, 8)
-    features = {1: tracing(events), 3: string("encoded"), 4: string("6.12.0"), 6: string("x86_64"),
+    features = {1: tracing(events), 3: string("encoded"), 4: string("6.12.0"), 6: string(arch),
                 7: struct.pack("<II", n_cpus, n_cpus)}
+    if cpuid:
+        features[9] = string(cpuid)
     attrs_at = ids_at + 8 * len(events)
     data_at = attrs_at + len(attrs)
     at = data_at + len(data) + 16 * len(features)
