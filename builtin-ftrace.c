@@ -37,6 +37,8 @@ static int set_list(const struct opt_use *u, struct err *err UNUSED)
 	return 0;
 }
 
+static bool is_pattern(const char *word) { return *word != '-'; }
+
 static int set_func_opts(const struct opt_use *u, struct err *err)
 {
 	static const char *const names[] = { "call-graph", "irq-info" };
@@ -129,8 +131,10 @@ static const struct option_def filter_options[] = {
 static const struct option_def trace_options[] = {
 	OPT_STRING('t', "tracer", struct cmd, run.tracer, "tracer",
 		   "function_graph (default) or function; -T and -N alone mean function"),
-	OPT_CALL_OPTARG('F', "funcs", "FILTER", "", set_list,
-			"list the functions that can be traced (that match a pattern), and end"),
+	OPT_DEF('F', "funcs", CALL,
+		"list the functions that can be traced (that match a pattern), and end",
+		.flags = OPT_OPTARG, .takes_next = is_pattern, .arg = "FILTER", .dflt = "",
+		.call = set_list),
 	OPT_CALL(0, "func-opts", "options", set_func_opts,
 		 "of the tracer function: call-graph, irq-info"),
 	OPT_FLAG(0, "inherit", struct cmd, run.inherit, "also processes that the command starts"),
