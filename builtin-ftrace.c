@@ -228,16 +228,15 @@ static const char *choose_tracer(const struct ftrace_cmd *c)
 
 static int run_trace(struct cmd *c, const char **argv)
 {
+	struct ftrace_reader reader = { .take = print_text };
 	struct err err = ERR_INIT;
-	u64 n_lost = 0;
 	int ret;
 
 	if (c->list)
 		ret = list_functions(c->pattern, &err);
 	else
-		ret = ftrace_run(&c->run, choose_tracer(&c->run), argv, print_text, NULL, &n_lost,
-				 &err);
-	return finish(c, ret, n_lost, &err);
+		ret = ftrace_run(&c->run, choose_tracer(&c->run), argv, &reader, &err);
+	return finish(c, ret, reader.n_lost, &err);
 }
 
 static int ftrace_trace(int argc, const char **argv, void *in)
@@ -276,10 +275,12 @@ static void take_lines(void *ctx, const char *text, size_t len)
 
 static int measure(struct cmd *c, const char **argv, struct lines *l, u64 *n_lost, struct err *err)
 {
+	struct ftrace_reader reader = { .take = take_lines, .ctx = l };
 	int ret;
 
 	c->run.graph_opts.tail = true;
-	ret = ftrace_run(&c->run, "function_graph", argv, take_lines, l, n_lost, err);
+	ret = ftrace_run(&c->run, "function_graph", argv, &reader, err);
+	*n_lost = reader.n_lost;
 	str_release(&l->rest);
 	return ret;
 }
