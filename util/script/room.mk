@@ -10,11 +10,11 @@ $(O)/util/script/uses.inc: util/script/modules.sh util/script/uses.py
 	$(Q)mkdir -p $(@D)
 	$(Q)sh util/script/modules.sh util/script/uses.py > $@.tmp && mv -f $@.tmp $@
 $(O)/util/script/python-uses.o: $(O)/util/script/uses.inc
-$(O)/util/script/module.inc: util/script/modules.sh util/script/module.py
+$(O)/util/script/module.inc $(O)/util/script/module-live.inc: $(O)/util/script/%.inc: util/script/modules.sh util/script/%.py
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)sh util/script/modules.sh util/script/module.py > $@.tmp && mv -f $@.tmp $@
-$(O)/util/script/module.o: $(O)/util/script/module.inc
+	$(Q)sh util/script/modules.sh util/script/$*.py > $@.tmp && mv -f $@.tmp $@
+$(O)/util/script/module.o: $(O)/util/script/module.inc $(O)/util/script/module-live.inc
 
 # "import perf": one file for any Python from 3.8 on, since it has only the stable ABI. Its objects are another set of the same
 # sources: those of a shared object.
