@@ -5,15 +5,27 @@
  *
  *	struct foo { __typeof__(foo_open) *open; };
  *	static const struct library_function functions[] = {
- *		{ "foo_open", offsetof(struct foo, open) },
+ *		LIBRARY_ENTRY(foo_open, offsetof(struct foo, open)),
  *	};
+ *
+ * A static perf (make static) loads none: there the entries are linked.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct library_function { const char *name; size_t offset; /* of the pointer in the table */ };
+struct library_function {
+	const char *name;
+	size_t offset;		/* of the pointer in the table */
+	const void *linked;	/* its address, in a static perf */
+};
+
+#ifdef PERF_STATIC
+#define LIBRARY_ENTRY(symbol, off) { #symbol, off, (const void *)&symbol }
+#else
+#define LIBRARY_ENTRY(symbol, off) { #symbol, off, NULL }
+#endif
 
 /*
  * Load the library of this soname, as the linker would find it (NULL: what the program itself

@@ -12,12 +12,12 @@
 
 enum { OLDEST = 8, NEWEST = 30 };	/* of Python 3 */
 
-#define FUNCTION(type, name, args) { #name, offsetof(struct py, name) },
+#define FUNCTION(type, name, args) { #name, offsetof(struct py, name), NULL },
 static const struct library_function functions[] = {
 	PY_FUNCTIONS(FUNCTION)
-	{ "PyExc_SystemExit", offsetof(struct py, PyExc_SystemExit) },
-	{ "PyExc_KeyboardInterrupt", offsetof(struct py, PyExc_KeyboardInterrupt) },
-	{ "_Py_NoneStruct", offsetof(struct py, _Py_NoneStruct) },
+	{ "PyExc_SystemExit", offsetof(struct py, PyExc_SystemExit), NULL },
+	{ "PyExc_KeyboardInterrupt", offsetof(struct py, PyExc_KeyboardInterrupt), NULL },
+	{ "_Py_NoneStruct", offsetof(struct py, _Py_NoneStruct), NULL },
 };
 
 static struct { bool loaded; struct py py; } the;
