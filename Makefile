@@ -2,6 +2,7 @@
 #
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make tests		what the tests need, too
+# make python		import perf: build-python/perf.abi3.so, for any Python from 3.8 on
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" a part)
 # make install		PREFIX=/usr/local DESTDIR= (BUILT=1: nothing is built): also manual pages,
 #			completion for bash, zsh and fish, the header of dlfilters (make man: the
