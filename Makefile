@@ -375,8 +375,11 @@ fuzz:
 memcheck: tests
 	tests/memcheck.sh
 
-# What the tests run on.
-tests: all workloads $(helper_bin) fuzz-targets
+# What the tests run on; a static perf where the libraries are there for it.
+can_static = $(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c -o /dev/null - \
+	-lbz2 -lelf -lz 2>/dev/null && echo y)
+tests: all workloads $(helper_bin) fuzz-targets man \
+	$(if $(filter tests check memcheck,$(MAKECMDGOALS)),$(if $(can_static),static))
 
 check: tests
 	tests/run.sh
