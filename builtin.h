@@ -57,6 +57,7 @@ int cmd_flame(int argc, const char **argv);
 int cmd_ftrace(int argc, const char **argv);
 int cmd_heatmap(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
+int cmd_io(int argc, const char **argv);
 int cmd_iostat(int argc, const char **argv);
 int cmd_kallsyms(int argc, const char **argv);
 int cmd_kmem(int argc, const char **argv);

@@ -88,6 +88,9 @@ static const struct perf_command perf_commands[] = {
 #if __has_include("builtin-inject.c")
 	{ "inject", cmd_inject, "Filter to augment the events stream with additional information" },
 #endif
+#if __has_include("builtin-io.c")
+	{ "io", cmd_io, "Show who makes requests to block devices, and how long they take" },
+#endif
 #if __has_include("builtin-iostat.c")
 	{ "iostat", cmd_iostat, "Show I/O performance metrics" },
 #endif

@@ -28,10 +28,10 @@ struct library_function {
 #endif
 
 /*
- * Load the library of this soname, as the linker would find it, and put the addresses of the n
- * functions or variables into table. False: it or one of them is not there; why (of size bytes) is
- * given the dynamic linker's reason, and nothing is loaded. It stays loaded until the program ends.
- * Called by any thread, but not by two for one table.
+ * Load the library of this soname, as the linker would find it (NULL: what the program itself
+ * has), and put the addresses of the n functions or variables into table. False: it or one of them
+ * is not there; why (of size bytes) is given the dynamic linker's reason, and nothing is loaded. It
+ * stays loaded until the program ends. Called by any thread, but not by two for one table.
  */
 bool library_load(const char *soname, const struct library_function *functions, size_t n,
 		  void *table, char *why, size_t size);

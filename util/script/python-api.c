@@ -77,6 +77,17 @@ static int load_named(const char *library, struct err *err)
 	return -ENOTSUP;
 }
 
+int python_load_here(struct err *err)
+{
+	char why[256] = "";
+
+	if (!the.loaded)
+		the.loaded = library_load(NULL, functions, ARRAY_SIZE(functions), &the.py, why,
+					  sizeof(why));
+	return the.loaded ? 0 : err_set(err, ENOTSUP, "this Python cannot have the module perf: "
+					"%s", why);
+}
+
 int python_load(const char *library, struct err *err)
 {
 	int minor = system_minor();

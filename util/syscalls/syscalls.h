@@ -105,8 +105,11 @@ struct syscall_entry {
 };
 struct syscall_set {
 	struct syscall_entry e[2 * SYSPLAN_NRS];	/* compat * SYSPLAN_NRS + nr */
+	bool open_differs;	/* its flags of open() have other values than this machine's */
 };
 void syscall_set_init(struct syscall_set *s, const struct arch_info *arch);
+/* Arguments of a recorded call, in place, to the values that they have on this machine. */
+void syscall_host_args(const struct syscall_set *s, u32 nr, bool compat, __u64 args[6]);
 static inline const struct syscall_entry *syscall_entry(const struct syscall_set *s, u32 nr,
 							bool compat)
 {
