@@ -181,12 +181,15 @@ LIBS = $(OPT_LIBS) $(REQ_LIBS) -lm -ldl
 # ---- Files ----
 
 have_bpf := $(opt_LIBBPF)
-bpf_src := $(wildcard util/bpf/*.bpf.c)
+# stack.bpf.c knows the registers of x86-64 alone
+bpf_foreign := $(if $(filter x86_64,$(MACHINE)),,stack)
+bpf_src := $(filter-out $(bpf_foreign:%=util/bpf/%.bpf.c),$(wildcard util/bpf/*.bpf.c))
 bpf_skel := $(if $(have_bpf),$(bpf_src:util/bpf/%.bpf.c=$(O)/bpf/%.skel.h))
 
 all_src := $(sort $(shell find util arch -name '*.c' ! -name '*.bpf.c' 2>/dev/null))
 stubs := $(filter %-stub.c,$(all_src))
-dropped := $(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files)))
+dropped := $(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files))) \
+	$(bpf_foreign:%=util/bpf/%prog.c)
 lib_src := $(filter-out $(dropped) $(filter-out $(dropped:%.c=%-stub.c),$(stubs)),$(all_src))
 cmd_src := $(wildcard perf.c) $(sort $(wildcard builtin-*.c))
 unit_src := $(sort $(shell find tests/unit -name 'test-*.c' 2>/dev/null))
@@ -376,8 +379,11 @@ fuzz:
 memcheck: tests
 	tests/memcheck.sh
 
-# What the tests run on.
-tests: all workloads $(helper_bin) fuzz-targets
+# What the tests run on; a static perf where the libraries are there for it.
+can_static = $(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c -o /dev/null - \
+	-lbz2 -lelf -lz 2>/dev/null && echo y)
+tests: all workloads $(helper_bin) fuzz-targets man \
+	$(if $(filter tests check memcheck,$(MAKECMDGOALS)),$(if $(can_static),static))
 
 check: tests
 	tests/run.sh
