@@ -133,7 +133,8 @@ opt_LIBBPF_deb := libbpf-dev, clang and bpftool
 opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c util/bpf/kbtf.c,$(wildcard util/bpf/*.c))
 opt_LIBBPF_tools := $(CLANG) $(BPFTOOL)
 opt_DEBUGINFOD_files := util/symbols/debuginfod.c
-opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c))
+opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c \
+	util/script/module*.c))
 opt_LIBIBERTY_probe := libiberty/demangle.h
 opt_LIBIBERTY_libs := -liberty
 opt_LIBIBERTY_deb := libiberty-dev
