@@ -225,7 +225,9 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 	u8 mode = s->cpumode, mode_here;
 	/* of its context: an address where it was interrupted, not a return address */
 	bool first = true;
+	struct unwind_chain fix = { .drop = 0 };
 	size_t n = 0;
+	u64 leaf = n_words;	/* of the user part */
 
 	/* of those whose mode is not known yet, in vain */
 	for (u64 i = 0; i < MIN(n_words, (u64)FRAMES_AHEAD); i++)
@@ -246,10 +248,20 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 		if (i + FRAMES_AHEAD < n_words)
 			fetch_location(w, at, s->chain[i + FRAMES_AHEAD], mode, true);
 		mode_here = mode_of(w, mode, va);
+		if (i > leaf && i == leaf + fix.drop)
+			continue;
 		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) :
 			   lookup(w, at, va, mode_here, true));
-		first = false;
 		n++;
+		if (first && mode_here == PERF_RECORD_MISC_USER && w->fix_leaf) {
+			unwind_chain_caller(w->s->m, s, at->user, i, &fix);
+			leaf = i;
+			if (fix.insert && !enough(w, n)) {
+				push_frame(w, lookup(w, at, fix.va, mode_here, true));
+				n++;
+			}
+		}
+		first = false;
 	}
 	return n;
 }
@@ -553,7 +565,10 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 		end_chain(w, at, s, r, from);
 		return;
 	}
+	w->fix_leaf = machine_arch(w->s->m)->chain_lr != ARCH_CHAIN_WHOLE &&
+		is_by_frame_pointers(s);
 	n = chain_frames(w, at, s, s->chain_n);
+	w->fix_leaf = false;
 	if (w->s->opts.count_broken && is_by_frame_pointers(s))
 		note_broken(w, s, from, n);
 	end_chain(w, at, s, r, from);
