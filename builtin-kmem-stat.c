@@ -52,21 +52,6 @@ struct run {
 	int_vec nodes;			/* of each CPU of the recorded machine */
 };
 
-static void read_nodes(struct run *r)
-{
-	for vec_each(node, &r->s.source->env->numa) {
-		int_vec cpus = { NULL, 0, 0 };
-
-		if (node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
-			for vec_each(cpu, &cpus) {
-				while (r->nodes.n <= (size_t)*cpu)
-					vec_push(&r->nodes, -1);
-				r->nodes.v[*cpu] = (int)node->node;
-			}
-		vec_free(&cpus);
-	}
-}
-
 static int need_events(struct run *r)
 {
 	struct source *source = r->s.source;
@@ -120,7 +105,7 @@ static int run_session(struct run *r)
 		ret = session_prepare(&r->s, &c->stream);
 	if (ret)
 		return ret;
-	read_nodes(r);
+	session_nodes(&r->s, &r->nodes);
 	return session_run(&r->s, sinks, make_sinks(r, sinks));
 }
 

@@ -236,17 +236,4 @@ test_expect_success PTY 'on a terminal the list goes through the pager, elsewher
 	test_grep "^Warning: the pager .nosuch. cannot be run" out && test_grep "display the version" out
 '
 
-test_expect_success 'bash completes commands and options' '
-	cat >complete.sh <<-\EOC &&
-	. "$1"
-	COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
-	_perf
-	printf "%s\n" "${COMPREPLY[@]}"
-	EOC
-	bash complete.sh "$TOP/perf-completion.sh" perf vers >out && echo version >expect && test_cmp expect out &&
-	bash complete.sh "$TOP/perf-completion.sh" perf version --bu >out && echo --build-options >expect && test_cmp expect out &&
-	bash complete.sh "$TOP/perf-completion.sh" perf --no-p >out && echo --no-pager >expect && test_cmp expect out &&
-	bash complete.sh "$TOP/perf-completion.sh" perf help vers >out && echo version >expect && test_cmp expect out
-'
-
 test_done

@@ -59,6 +59,16 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "max-blocks", TRACES },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "xed", TRACES },
+	{ "kvm", "guest-code", GUESTS },
+	{ "kvm", "guestkallsyms", GUESTS },
+	{ "kvm", "guestmodules", GUESTS },
+	{ "kvm", "guestmount", GUESTS },
+	{ "kvm", "guestvmlinux", GUESTS },
+	{ "c2c report", "stitch-lbr", "call chains of branch records are shown as they were "
+				      "recorded" },
+	{ "c2c report", "disassembler-style", "'perf annotate' shows instructions" },
+	{ "c2c report", "M", "'perf annotate' shows instructions" },
+	{ "c2c report", "objdump", "'perf annotate' shows instructions" },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
 				       "--symfs" },
@@ -66,12 +76,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "c2c", "'perf mem record COMMAND' records which memory is used, on CPUs with such "
-		 "events, and\n'perf mem report' sums it up by address" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
-	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
-		 "-a -e kvm:kvm_exit' records why" },
 };
 
 int cli_explain_absent(const char *name)
