@@ -183,7 +183,7 @@ static int count(struct annotating *a)
 	const struct code_opts *c = &a->o->code;
 	const struct disasm_opts d = { .arch = machine_arch(stream_machine(a->s->stream)),
 				       .objdump = c->objdump, .style = c->style };
-	const struct branch_counters counters = browser_branch_counters(a->s);
+	const struct branch_counters counters = session_branch_counters(a->s);
 	int rc;
 
 	a->disasm = disasm_new(&d, &a->s->err);

@@ -227,20 +227,6 @@ struct source_files browser_code_files(const struct code_opts *o)
 				      .prefix_strip = (unsigned)o->prefix_strip };
 }
 
-struct branch_counters browser_branch_counters(const struct session *s)
-{
-	const struct data_features *env = s->source->env;
-	struct branch_counters c;
-	u64 bits = 0;
-
-	for (size_t i = 0; env && i < env->pmu_caps.n; i++)
-		for vec_each(cap, &env->pmu_caps.v[i].caps)
-			if (cap->name && cap->value && !strcmp(cap->name, "branch_counter_width"))
-				parse_u64(cap->value, &bits);
-	branch_counters_find(&c, s->source->events, bits < 64 ? (unsigned)bits : 0);
-	return c;
-}
-
 /* What is made when code is first asked for. */
 static bool open_code(struct browser_code *c, struct str *said)
 {

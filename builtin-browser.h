@@ -63,8 +63,6 @@ int browser_code_check(const struct cli_cmd *cmd, const struct code_opts *o);
 /* How a browser begins. */
 struct annotate_look browser_code_look(const struct code_opts *o);
 struct source_files browser_code_files(const struct code_opts *o);
-/* Of the recording's branch stacks. */
-struct branch_counters browser_branch_counters(const struct session *s);
 struct browser_code {
 	struct annotate_tui_opts o;	/* all but event; group: where the event has one */
 	const struct code_opts *opts;

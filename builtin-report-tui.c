@@ -83,7 +83,7 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 				    const struct session *s)
 {
 	struct report_tui *t = xnew(struct report_tui);
-	const struct branch_counters counters = browser_branch_counters(s);
+	const struct branch_counters counters = session_branch_counters(s);
 
 	if (!browser_open(&t->browser, &o->browser, o->common.quiet)) {
 		free(t);

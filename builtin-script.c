@@ -116,6 +116,8 @@ static const struct option_def script_options[] = {
 		 "and the samples of those two events"),
 	OPT_INT(0, "addr-range", struct script_cmd, stream.filter.addr_range, "n",
 		"-S ADDRESS: samples in so many bytes from there on"),
+	OPT_UINT(0, "max-blocks", struct script_cmd, text.max_blocks, "n",
+		 "fields brstackinsn: at most so many blocks of code of a branch stack"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
 		"stop after this many samples"),
 	OPT_FLAG('l', "list", struct script_cmd, scripts.list,
@@ -139,9 +141,11 @@ static const struct option_def script_options[] = {
 
 /* ---- what the options ask for ---- */
 
-static int prepare_text(struct script_cmd *c, const struct source *src, struct err *err)
+static int prepare_text(struct script_cmd *c, struct session *s)
 {
 	struct script_opts *o = &c->text;
+	const struct source *src = s->source;
+	struct err *err = &s->err;
 
 	o->swap = src->swap;
 	o->show = c->show;
@@ -149,6 +153,7 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 	o->has_tod = data_has(src->env, FEAT_CLOCK_DATA);
 	o->tod_ns = src->env->clock_tod_ns;
 	o->tod_clock_ns = src->env->clock_ns;
+	o->counters = session_branch_counters(s);
 	for (int t = 0; t < ST_NR; t++) {
 		if (o->fields.set[t] & SF_TOD && !o->has_tod) {
 			err_set(err, EINVAL, "the time of day (field tod) is not known: the "
@@ -232,6 +237,8 @@ static int run_text(struct script_cmd *c, struct session *s)
 	if (c->dump_raw) {
 		raw_dump_init(&dump, s->source->once ? "pipe" : s->source->name, s->source->events,
 			      machine_arch(m), STDOUT_FILENO);
+		if (!s->source->once && s->source->reader->files.n == 1)
+			raw_dump_with_aux(&dump, s->source->reader->files.v[0].fd);
 		c->text.dump = &dump;
 		cli_pager_start();
 	}
@@ -264,7 +271,7 @@ static int run(struct script_cmd *c, struct session *s)
 	if (ret == 0 && c->scripts.script)
 		return script_run(&c->scripts, &c->filter, &c->stream, s);
 	if (ret == 0)
-		ret = prepare_text(c, s->source, &s->err);
+		ret = prepare_text(c, s);
 	return ret ? ret : run_text(c, s);
 }
 

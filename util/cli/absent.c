@@ -76,9 +76,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
-		    "show what tracepoints and probes see, and\n"
-		    "'perf probe --add FUNCTION' makes a probe of a function" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
 };

@@ -6,7 +6,6 @@
 #include "util/export/perf-script-priv.h"
 
 #include <stdio.h>
-#include <ctype.h>
 #include <time.h>
 
 #include "util/wire/data-src.h"
@@ -57,20 +56,15 @@ void add_regs(struct str *out, const struct regs_view *r, const struct arch_info
 void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
 {
 	const u64 *v = r->regs;
-	char name[16];
 
 	if (!v)
 		return;
 	for (unsigned i = 0; i < 64; i++) {
 		const char *n = i < arch->n_perf_regs ? arch->perf_reg_names[i] : NULL;
-		size_t k = 0;
 
 		if (!(r->mask >> i & 1))
 			continue;
-		for (; n && n[k] && k + 1 < sizeof(name); k++)
-			name[k] = toupper((unsigned char)n[k]);
-		name[k] = '\0';
-		str_addf(out, "%5s:0x%llx ", k ? name : "unknown", (unsigned long long)*v++);
+		str_addf(out, "%5s:0x%llx ", n ? n : "unknown", (unsigned long long)*v++);
 	}
 }
 
@@ -139,9 +133,9 @@ static void add_end(struct str *out, const struct script_opts *o, u64 fields, u6
 		return;
 	}
 	if (fields & SF_BRSTACKOFF && l && l->map)
-		va = va - l->map->start_va + l->map->off;
+		va = l->rva;
 	str_addf(out, "0x%llx", (unsigned long long)va);
-	if (fields & SF_DSO && l && fields & SF_BRSTACK)
+	if (fields & SF_DSO && l)
 		add_symbol(out, o, SF_DSO, l, false);
 }
 
@@ -165,8 +159,11 @@ static void add_branch(struct str *out, const struct script_opts *o, u64 fields,
 void add_branches(struct str *out, const struct script_opts *o, u64 fields, const struct sample *s,
 		  const struct resolved *r)
 {
-	for (u64 i = 0; i < s->branch.n; i++)
-		add_branch(out, o, fields, &s->branch.entries[i], r->branches ?
-			   &r->branches[2 * i] : NULL,
-			   r->branches ? &r->branches[2 * i + 1] : NULL);
+	static const u64 forms[] = { SF_BRSTACK, SF_BRSTACKSYM, SF_BRSTACKOFF };
+
+	for (size_t f = 0; f < ARRAY_SIZE(forms); f++)
+		for (u64 i = 0; fields & forms[f] && i < s->branch.n; i++)
+			add_branch(out, o, (fields & SF_DSO) | forms[f], &s->branch.entries[i],
+				   r->branches ? &r->branches[2 * i] : NULL,
+				   r->branches ? &r->branches[2 * i + 1] : NULL);
 }

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "include/abi/perf_event.h"
+
 #define DEFAULT_FIELDS (SF_COMM | SF_TID | SF_CPU | SF_TIME | SF_EVENT | SF_IP | SF_SYM | \
 			SF_SYMOFF | SF_DSO | SF_PERIOD)
 #define TRACE_FIELDS (SF_COMM | SF_TID | SF_CPU | SF_TIME | SF_EVENT | SF_TRACE)
@@ -57,19 +59,29 @@ static const struct field {
 	  "run 'perf record --all-cgroups ...'" },
 	{ "retire_lat", SF_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT",
 	  "run 'perf record -W ...'" },
+	{ "brstackinsn", SF_BRSTACKINSN, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK",
+	  "run 'perf record -b ...'" },
+	{ "brstackinsnlen", SF_BRSTACKINSNLEN, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK",
+	  "run 'perf record -b ...'" },
+	{ "brstackdisasm", SF_BRSTACKDISASM, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK",
+	  "run 'perf record -b ...'" },
+	{ "brcntr", SF_BRCNTR, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK",
+	  "run 'perf record -j any,counter ...'" },
+	{ "insn", SF_INSN, 0, NULL, NULL },
+	{ "insnlen", SF_INSNLEN, 0, NULL, NULL },
+	{ "disasm", SF_DISASM, 0, NULL, NULL },
+	{ "srccode", SF_SRCCODE, PERF_SAMPLE_IP, "IP", NULL },
 	/* samples of a trace decoder or a guest alone have these: known names that print nothing
 	 * here */
 	{ "synth", SF_SYNTH, 0, NULL, NULL },
 	{ "callindent", SF_SYNTH, 0, NULL, NULL },
+	{ "ipc", SF_SYNTH, 0, NULL, NULL },
 	{ "machine_pid", SF_SYNTH, 0, NULL, NULL },
 	{ "vcpu", SF_SYNTH, 0, NULL, NULL },
 };
 
 /* Known to upstream perf, without an answer here: refused, so that nobody waits for them. */
-static const char *const unsupported[] = { "brstackinsn", "brstackinsnlen", "brstackdisasm", "insn",
-					   "disasm", "insnlen",
-					   "metric", "srccode", "ipc", "brcntr" };
-
+static const char *const unsupported[] = { "metric" };
 
 void script_fields_init(struct script_fields *f)
 {
@@ -273,6 +285,25 @@ static bool type_has(const struct event_list *l, int type, u64 needs, const stru
 	return has;
 }
 
+/* Branches of which only some were recorded (calls, say) do not tell what ran between them. */
+static int check_branches(u64 set, const struct event *e, struct err *err)
+{
+	if (set & SF_BRANCH_CODE && !(e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_ANY)) {
+		err_set(err, EINVAL, "the code between branches is not known (fields brstackinsn, "
+			"brstackinsnlen, brstackdisasm): of event '%s' only some kinds of branches "
+			"were recorded", e->name);
+		err_hint(err, "run 'perf record -b ...'");
+		return -EINVAL;
+	}
+	if (set & SF_BRCNTR && !(e->attr.branch_sample_type & ABI_SAMPLE_BRANCH_COUNTERS)) {
+		err_set(err, EINVAL, "the counters of branches (field brcntr) were not recorded "
+			"with event '%s'", e->name);
+		err_hint(err, "run 'perf record -j any,counter ...'");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int check_type(struct script_fields *f, int type, const struct event_list *l,
 		      struct err *err)
 {
@@ -316,6 +347,8 @@ int script_fields_check(struct script_fields *f, const struct event_list *l, boo
 		const struct event *e = l->events.v[i];
 		enum script_type t = script_type_of(e);
 
+		if (!e->dummy && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !ret)
+			ret = check_branches(f->set[t], e, err);
 		cpu |= e->attr.sample_type & PERF_SAMPLE_CPU;
 		if (chains && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !f->by_user[t] &&
 		    !seen[t])

@@ -3,11 +3,12 @@
 #define EXPORT_PERF_SCRIPT_PRIV_H
 /*
  * Inside of perf script's text: lines and frames in perf-script.c, symbols and dsos in
- * perf-script-symbol.c, rare fields in perf-script-extra.c, records that are no samples in
- * perf-script-records.c.
+ * perf-script-symbol.c, rare fields in perf-script-extra.c, code in perf-script-insn.c, records that
+ * are no samples in perf-script-records.c.
  */
 #include <pthread.h>
 
+#include "util/analysis/annotate/listing.h"
 #include "util/export/perf-script.h"
 #include "util/wire/wire.h"
 
@@ -34,6 +35,31 @@ void add_data_src(struct str *out, u64 v);
 void add_page_size(struct str *out, u64 bytes);
 void add_branches(struct str *out, const struct script_opts *o, u64 fields, const struct sample *s,
 		  const struct resolved *r);
+
+/* What the fields of code need from one sample to the next. One owner. */
+struct source_shown { const char *file; u32 line; };
+struct script_code {
+	const struct arch_info *arch;
+	struct branch_counters counters;
+	struct disasm *disasm;			/* NULL: not needed so far */
+	struct source_files sources;
+	VEC(struct source_shown) shown;		/* the last line, by thread->index */
+	u8 buf[16384];
+};
+void script_code_release(struct script_code *c);
+/* Blocks of code: lines behind that of the sample. */
+void add_branch_code(struct str *out, const struct script_opts *o, u64 fields,
+		     const struct sample *s, const struct resolved *r, struct script_code *c);
+/* " ilen: 2 insn: 74 08" */
+void add_sample_insn(struct str *out, u64 fields, const struct resolved *r, struct script_code *c);
+/* A line of the source, if it is not the one that this thread had last. */
+void script_add_source(struct str *out, struct script_code *c, const struct location *l,
+		       const struct thread *t);
+/* "file.c:12" */
+void script_add_srcline(struct str *out, const struct script_opts *o, const struct location *l);
+/* What the letters of a branch's counters stand for. */
+void add_counter_letters(struct str *out, const struct branch_counters *c);
+
 void add_tod(struct str *out, const struct script_opts *o, u64 time_ns);
 const char *misc_text(u32 type, u16 misc);
 

@@ -72,6 +72,7 @@ struct script_sink {
 	size_t name_width;
 	char **stops;
 	size_t n_stops;
+	struct script_code *code;	/* NULL: no field needs code */
 	struct per_event dump_of;	/* struct dump pointers: events of one name share a file */
 	VEC(struct dump *) dumps;	/* in the order of their events; empty: all goes to fd */
 	struct strmap dump_by_path;
@@ -110,21 +111,32 @@ static void put_dec_left(struct str *s, s64 v, int width)
 
 /* ---- frames ---- */
 
-static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
+void script_add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
 {
-	struct srcline at;
+	struct srcline at = { 0 };
 	const char *base;
 
 	if (l->inl)
 		at = l->inl->at;
-	else if (!l->dso || !dso_srcline(l->dso, l->rva, &at))
+	else if (l->dso)
+		dso_srcline(l->dso, l->rva, &at);
+	if (at.file) {
+		base = strrchr(at.file, '/');
+		str_add_safe(out, base && !o->full_source_path ? base + 1 : at.file);
+		str_addf(out, ":%u", at.line);
+	} else if (l->dso) {
+		base = strrchr(l->dso->path, '/');
+		str_add_safe(out, base ? base + 1 : l->dso->path);
+		str_addf(out, "[%llx]", (unsigned long long)(l->rva + l->back));
+	}
+}
+
+static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
+{
+	if (!l->dso && !l->inl)
 		return;
-	if (!at.file)
-		return;
-	base = strrchr(at.file, '/');
 	str_add(out, "\n  ");
-	str_add_safe(out, base && !o->full_source_path ? base + 1 : at.file);
-	str_addf(out, ":%u", at.line);
+	script_add_srcline(out, o, l);
 }
 
 static void add_known_dso(struct str *out, struct formatter *f, const struct script_opts *o,
@@ -449,6 +461,10 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 		add_regs(out, &sm->user_regs, arch);
 	if (fields & (SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF))
 		add_branches(out, s->o, fields, sm, r);
+	if (fields & SF_SAMPLE_CODE)
+		add_sample_insn(out, fields, r, s->root->code);
+	if (fields & SF_BRANCH_CODE)
+		add_branch_code(out, s->o, fields, sm, r, s->root->code);
 	if (fields & SF_PHYS_ADDR && sm->present & PERF_SAMPLE_PHYS_ADDR) {
 		str_reserve(out, 64);
 		put_hex(out, sm->phys_addr, 16);
@@ -462,7 +478,7 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 #define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
 		       SF_RETIRE_LAT | SF_CGROUP)
 #define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
-		      SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | SF_CODE_PAGE_SIZE)
+		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | SF_CODE_PAGE_SIZE)
 
 static bool has_chain(const struct script_sink *s, const struct event *e)
 {
@@ -482,6 +498,8 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 	if (!fields)
 		return;
 	s->n_samples++;
+	if (fields & SF_BRCNTR)
+		add_counter_letters(out, &s->o->counters);
 	if (st.chain)
 		fetch_first(s, r);
 	add_start(s, fields, &st);
@@ -510,6 +528,8 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 	if (fields & AFTER_FIELDS)
 		add_after_ip(s, fields, sm, r);
 	str_addch(out, '\n');
+	if (fields & SF_SRCCODE)
+		script_add_source(out, s->root->code, &r->leaf, r->thread);
 }
 
 /* ---- writing ---- */
@@ -662,6 +682,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		const struct event *e = l->events.v[i];
 		u64 f = o->fields.set[script_type_of(e)];
 		bool names = f & (SF_SYM | SF_DSO | SF_SRCLINE);
+		bool code = f & (SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_SRCCODE);
 		bool chain = !o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
 			f & SF_IP;
 
@@ -671,11 +692,11 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;
-		else if (names && f & SF_IP)
+		if (code || (!chain && names && f & SF_IP))
 			w |= SINK_SYMBOLS;
 		if (names && f & SF_ADDR)
 			w |= SINK_ADDR;
-		if (f & (SF_BRSTACKSYM | SF_BRSTACK | SF_BRSTACKOFF) &&
+		if (f & (SF_BRSTACKSYM | SF_BRSTACK | SF_BRSTACKOFF | SF_BRANCH_CODE) &&
 		    e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			w |= SINK_BRANCH;
 	}
@@ -752,6 +773,15 @@ static void on_events(struct sink *sink)
 	sink->wants |= wants(s->o, s->events) & ~(unsigned)SINK_BATCHES;
 }
 
+static bool needs_code(const struct script_opts *o)
+{
+	u64 all = 0;
+
+	for (int t = 0; t < ST_NR; t++)
+		all |= o->fields.set[t];
+	return all & (SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_SRCCODE);
+}
+
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,
 				    struct machine *m, int fd)
 {
@@ -767,7 +797,13 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples,
 				 .record = on_record,
 				.events = on_events };
-	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event) {
+	if (needs_code(opts)) {
+		s->code = xnew(struct script_code);
+		s->code->arch = machine_arch(m);
+		s->code->counters = opts->counters;
+	}
+	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event &&
+	    !s->code) {
 		s->sink.wants |= SINK_BATCHES;
 		s->sink.clone = clone_sink;
 		s->sink.merge = merge_sink;
@@ -877,6 +913,9 @@ void script_sink_free(struct script_sink *s)
 		formatter_free(f);
 	}
 	free(s->stops);
+	if (s->code)
+		script_code_release(s->code);
+	free(s->code);
 	str_release(&s->out);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

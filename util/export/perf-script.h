@@ -7,6 +7,7 @@
  * character not blank with a chain, tab before each frame, the dso last in the line and without
  * blanks, an empty line after each chain.
  */
+#include "util/analysis/annotate/blocks.h"
 #include "util/base/vec.h"
 #include "util/stream/sink.h"
 
@@ -22,8 +23,13 @@ enum script_field {
 	SF_PHYS_ADDR = 1 << 23, SF_MISC = 1 << 24, SF_TOD = 1 << 25, SF_DATA_PAGE_SIZE = 1 << 26,
 	SF_CODE_PAGE_SIZE = 1 << 27,
 	SF_INS_LAT = 1 << 28, SF_CGROUP = 1 << 29, SF_RETIRE_LAT = 1 << 30, SF_SYNTH = 1LL << 31,
-	SF_BRSTACKOFF = 1LL << 32,
+	SF_BRSTACKOFF = 1LL << 32, SF_INSN = 1LL << 33, SF_INSNLEN = 1LL << 34,
+	SF_DISASM = 1LL << 35, SF_BRSTACKINSN = 1LL << 36, SF_BRSTACKINSNLEN = 1LL << 37,
+	SF_BRSTACKDISASM = 1LL << 38, SF_SRCCODE = 1LL << 39, SF_BRCNTR = 1LL << 40,
 };
+/* fields that need the code */
+#define SF_BRANCH_CODE (SF_BRSTACKINSN | SF_BRSTACKINSNLEN | SF_BRSTACKDISASM)
+#define SF_SAMPLE_CODE (SF_INSN | SF_INSNLEN | SF_DISASM)
 
 /* What -F chooses by: events have one of these. */
 enum script_type { ST_HARDWARE, ST_SOFTWARE, ST_TRACE, ST_CACHE, ST_RAW, ST_BREAKPOINT, ST_OTHER,
@@ -61,12 +67,14 @@ struct script_opts {
 	const char *stop_bt;		/* comma list of symbols at which a chain ends */
 	const char *graph_function;
 	u64 max_samples;		/* 0: all */
+	int max_blocks;		/* of code that a branch stack tells of; 0: all */
+	struct branch_counters counters;	/* that branch stacks have */
 	/* the same moment on the wall clock and on the recording's */
 	u64 tod_ns, tod_clock_ns;
 	bool has_tod;
 	bool per_event;			/* a file per event: DATA.EVENT.dump */
 	const char *data_path;		/* for those names */
-	const struct raw_dump *dump;	/* -D: each record is dumped too; NULL: none. Borrowed */
+	struct raw_dump *dump;	/* -D: each record is dumped too; NULL: none. Borrowed */
 	void (*begin)(void);		/* before the first byte is written; or NULL */
 };
 

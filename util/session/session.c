@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "util/base/num.h"
 #include "util/cli/error.h"
 #include "util/session/warnings.h"
 
@@ -60,6 +61,20 @@ int *session_sockets(const struct session *s, unsigned *n)
 	return sockets;
 }
 
+struct branch_counters session_branch_counters(const struct session *s)
+{
+	const struct data_features *env = s->source->env;
+	struct branch_counters c;
+	u64 bits = 0;
+
+	for (size_t i = 0; env && i < env->pmu_caps.n; i++)
+		for vec_each(cap, &env->pmu_caps.v[i].caps)
+			if (cap->name && cap->value && !strcmp(cap->name, "branch_counter_width"))
+				parse_u64(cap->value, &bits);
+	branch_counters_find(&c, s->source->events, bits < 64 ? (unsigned)bits : 0);
+	return c;
+}
+
 /* No machine has more: the file lies. */
 enum { MOST_NODES = 4096, MOST_CPUS = 1 << 20 };
 
@@ -68,7 +83,8 @@ void session_nodes(const struct session *s, int_vec *nodes)
 	for vec_each(node, &s->source->env->numa) {
 		int_vec cpus = { NULL, 0, 0 };
 
-		if (node->node < MOST_NODES && node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
+		if (node->node < MOST_NODES && node->cpus &&
+		    !parse_int_list(node->cpus, &cpus, NULL))
 			for vec_each(cpu, &cpus) {
 				if (*cpu >= MOST_CPUS)
 					break;

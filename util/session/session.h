@@ -21,6 +21,7 @@
  * It alone says what is missing of a recording: once, on stderr, in the same words and with the
  * same exit status for each command. One owner, one thread.
  */
+#include "util/analysis/annotate/blocks.h"
 #include "util/base/num.h"
 #include "util/cli/options.h"
 #include "util/data/reader.h"
@@ -64,6 +65,8 @@ int session_close(struct session *s, int ret);
 
 /* The socket of each CPU, -1 where the recording does not tell; n of them. The caller frees. */
 int *session_sockets(const struct session *s, unsigned *n);
+/* Counters of branches (branch type "counter"), as events and PMUs of the recording tell. */
+struct branch_counters session_branch_counters(const struct session *s);
 /* The NUMA node of each CPU, -1 where the recording does not tell. The caller frees. */
 void session_nodes(const struct session *s, int_vec *nodes);
 
