@@ -2,6 +2,7 @@
 #
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make tests		what the tests need, too
+# make python		import perf: build-python/perf.abi3.so, for any Python from 3.8 on
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" a part)
 # make install		PREFIX=/usr/local DESTDIR= (BUILT=1: nothing is built): also manual pages,
 #			completion for bash, zsh and fish, the header of dlfilters (make man: the
@@ -132,7 +133,8 @@ opt_LIBBPF_deb := libbpf-dev, clang and bpftool
 opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c util/bpf/kbtf.c,$(wildcard util/bpf/*.c))
 opt_LIBBPF_tools := $(CLANG) $(BPFTOOL)
 opt_DEBUGINFOD_files := util/symbols/debuginfod.c
-opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c))
+opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c \
+	util/script/module*.c))
 opt_LIBIBERTY_probe := libiberty/demangle.h
 opt_LIBIBERTY_libs := -liberty
 opt_LIBIBERTY_deb := libiberty-dev

@@ -37,6 +37,8 @@ static int set_list(const struct opt_use *u, struct err *err UNUSED)
 	return 0;
 }
 
+static bool is_pattern(const char *word) { return *word != '-'; }
+
 static int set_func_opts(const struct opt_use *u, struct err *err)
 {
 	static const char *const names[] = { "call-graph", "irq-info" };
@@ -129,8 +131,10 @@ static const struct option_def filter_options[] = {
 static const struct option_def trace_options[] = {
 	OPT_STRING('t', "tracer", struct cmd, run.tracer, "tracer",
 		   "function_graph (default) or function; -T and -N alone mean function"),
-	OPT_CALL_OPTARG('F', "funcs", "FILTER", "", set_list,
-			"list the functions that can be traced (that match a pattern), and end"),
+	OPT_DEF('F', "funcs", CALL,
+		"list the functions that can be traced (that match a pattern), and end",
+		.flags = OPT_OPTARG, .takes_next = is_pattern, .arg = "FILTER", .dflt = "",
+		.call = set_list),
 	OPT_CALL(0, "func-opts", "options", set_func_opts,
 		 "of the tracer function: call-graph, irq-info"),
 	OPT_FLAG(0, "inherit", struct cmd, run.inherit, "also processes that the command starts"),
@@ -224,16 +228,15 @@ static const char *choose_tracer(const struct ftrace_cmd *c)
 
 static int run_trace(struct cmd *c, const char **argv)
 {
+	struct ftrace_reader reader = { .take = print_text };
 	struct err err = ERR_INIT;
-	u64 n_lost = 0;
 	int ret;
 
 	if (c->list)
 		ret = list_functions(c->pattern, &err);
 	else
-		ret = ftrace_run(&c->run, choose_tracer(&c->run), argv, print_text, NULL, &n_lost,
-				 &err);
-	return finish(c, ret, n_lost, &err);
+		ret = ftrace_run(&c->run, choose_tracer(&c->run), argv, &reader, &err);
+	return finish(c, ret, reader.n_lost, &err);
 }
 
 static int ftrace_trace(int argc, const char **argv, void *in)
@@ -272,10 +275,12 @@ static void take_lines(void *ctx, const char *text, size_t len)
 
 static int measure(struct cmd *c, const char **argv, struct lines *l, u64 *n_lost, struct err *err)
 {
+	struct ftrace_reader reader = { .take = take_lines, .ctx = l };
 	int ret;
 
 	c->run.graph_opts.tail = true;
-	ret = ftrace_run(&c->run, "function_graph", argv, take_lines, l, n_lost, err);
+	ret = ftrace_run(&c->run, "function_graph", argv, &reader, err);
+	*n_lost = reader.n_lost;
 	str_release(&l->rest);
 	return ret;
 }

@@ -266,6 +266,23 @@ static int open_instance(struct ftrace *f, const char *tracer, const char *const
 	return f->lock_fd < 0 ? -ENOTSUP : 0;
 }
 
+/* Of somebody else, and for other purposes. The tracer is first: after a crash it is the first to be
+ * put back. */
+static int reset_main(struct ftrace *f, struct err *err)
+{
+	static const struct { const char *file, *text; } settings[] = {
+		{ "current_tracer", "nop" }, { "tracing_on", "0" }, { "set_ftrace_filter", "" },
+		{ "set_ftrace_notrace", "" }, { "set_graph_function", "" },
+		{ "set_graph_notrace", "" }, { "set_ftrace_pid", "" }, { "max_graph_depth", "0" },
+		{ "tracing_thresh", "0" } };
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings) && !ret; i++)
+		if (ftrace_has(f, settings[i].file))
+			ret = ftrace_set(f, settings[i].file, settings[i].text, false, err);
+	return ret;
+}
+
 static int open_main(struct ftrace *f, struct err *err)
 {
 	struct str now = STR_INIT;
@@ -281,8 +298,7 @@ static int open_main(struct ftrace *f, struct err *err)
 		err_hint(err, "if nobody needs it: echo nop > %s/current_tracer", f->os->tracefs);
 	}
 	str_release(&now);
-	/* noted first, so that after a crash it is the first to be put back */
-	return ret ? ret : ftrace_set(f, "current_tracer", "nop", false, err);
+	return ret ? ret : reset_main(f, err);
 }
 
 int ftrace_open(struct ftrace *f, struct os *os, const char *tracer, const char *const *needs,
@@ -302,7 +318,7 @@ int ftrace_open(struct ftrace *f, struct os *os, const char *tracer, const char 
 			f->state_fd = -1;
 		}
 	}
-	if (!ret)
+	if (!ret && !f->main)
 		ret = ftrace_set(f, "tracing_on", "0", false, err);
 	if (ret)
 		ftrace_close(f, NULL);
