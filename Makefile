@@ -233,7 +233,9 @@ endef
 
 ifndef CLEANING
 $(O)/flags: FORCE
-	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(NO_PATHS) $(CFLAGS) $(LDFLAGS) $(LIBS)')
+	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(NO_PATHS) $(CFLAGS)')
+$(O)/link-flags: FORCE
+	$(call if_changed,'$(LINK) $(LIBS)')
 $(O)/objects: FORCE
 	$(call if_changed,$(lib_obj) $(cmd_obj) $(unit_obj))
 # PERF_FEATURES(X): X(name, is built in, Debian package); for util/cli/build-options.c alone
@@ -278,7 +280,7 @@ $(O)/libperf.a: $(lib_obj) $(O)/objects
 	$(Q)rm -f $@
 	$(Q)$(AR) rcsT $@ $(lib_obj)
 
-$(O)/perf: $(cmd_obj) $(O)/libperf.a
+$(O)/perf: $(cmd_obj) $(O)/libperf.a $(O)/link-flags
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(cmd_obj) $(O)/libperf.a $(LIBS)
 
@@ -316,7 +318,7 @@ $(O)/perf-static: $(static_obj) $(O)/objects
 		-Wl,--start-group $(STATIC_LIBS) -Wl,--end-group 2>$@.warn || \
 		{ cat $@.warn >&2; exit 1; }
 
-$(O)/perf-unit: $(unit_obj) $(O)/libperf.a
+$(O)/perf-unit: $(unit_obj) $(O)/libperf.a $(O)/link-flags
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(unit_obj) $(O)/libperf.a $(LIBS)
 

@@ -76,7 +76,8 @@ test_expect_success 'files, directories, and the commands that are measured' '
 test_expect_success 'nothing is run, and nothing is left' '
 	for c in $(complete ""); do
 		complete $c - </dev/null >out 2>err && test -s out || { echo "$c"; return 1; }
-		case $c in help|list|test) continue ;; esac
+	done &&
+	for c in $(complete "" | grep -vx -e help -e list -e test); do
 		for s in $(complete $c "" | grep "^[a-z]"); do
 			complete $c $s - >out 2>err </dev/null && complete $c $s "" >out 2>err </dev/null || { echo "$c $s"; return 1; }
 		done

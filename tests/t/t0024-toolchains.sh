@@ -85,12 +85,12 @@ test_expect_success GIT,ARM64CC,ARM64LIBS 'objects for arm64' '
 
 test_expect_success GIT,ARM64CC,ARM64LIBS,LIBBPF 'programs for BPF for arm64, without a warning' '
 	two_trees && in=a/util/bpf && progs=$(cd $in && ls *.bpf.c | grep -v "^stack" | sed "s|\(.*\)\.bpf\.c|build-arm64/bpf/\1.bpf.o|") &&
-	make -s -C a CROSS_COMPILE=aarch64-linux-gnu- O=build-arm64 $progs 2>err; test_cmp /dev/null err
+	make -s -C a CROSS_COMPILE=aarch64-linux-gnu- O=build-arm64 $progs 2>err && test_cmp /dev/null err
 '
 
 test_lazy_prereq ARM64BUILD 'needs build-arm64/perf-unit (make CROSS_COMPILE=aarch64-linux-gnu- O=build-arm64)' '[ -x "$TOP/build-arm64/perf-unit" ]'
 test_expect_success ARM64BUILD,QEMU 'the unit tests pass on arm64, as qemu has it' '
-	cd "$TOP" && timeout 150 qemu-aarch64-static -L / build-arm64/perf-unit >"$TRASH/out" 2>&1; cd "$TRASH"; ! grep -A5 "^not ok" out
+	(cd "$TOP" && timeout 170 qemu-aarch64-static build-arm64/perf-unit) >out 2>&1 || { grep -A5 "^not ok" out; return 1; }
 '
 
 test_done
