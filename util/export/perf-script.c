@@ -111,26 +111,6 @@ static void put_dec_left(struct str *s, s64 v, int width)
 
 /* ---- frames ---- */
 
-void script_add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
-{
-	struct srcline at = { 0 };
-	const char *base;
-
-	if (l->inl)
-		at = l->inl->at;
-	else if (l->dso)
-		dso_srcline(l->dso, l->rva, &at);
-	if (at.file) {
-		base = strrchr(at.file, '/');
-		str_add_safe(out, base && !o->full_source_path ? base + 1 : at.file);
-		str_addf(out, ":%u", at.line);
-	} else if (l->dso) {
-		base = strrchr(l->dso->path, '/');
-		str_add_safe(out, base ? base + 1 : l->dso->path);
-		str_addf(out, "[%llx]", (unsigned long long)(l->rva + l->back));
-	}
-}
-
 static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
 {
 	if (!l->dso && !l->inl)
@@ -478,7 +458,8 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 #define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
 		       SF_RETIRE_LAT | SF_CGROUP)
 #define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
-		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | SF_CODE_PAGE_SIZE)
+		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
+		      SF_CODE_PAGE_SIZE)
 
 static bool has_chain(const struct script_sink *s, const struct event *e)
 {
