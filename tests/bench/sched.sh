@@ -14,7 +14,7 @@ seconds=${1:-6.6}
 shift
 perfs=("$@")
 if [ ${#perfs[@]} -eq 0 ]; then
-	perfs=("$top/perf")
+	perfs=("$top/${BUILD:-build}/perf")
 	for p in /usr/bin/perf "${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}"; do [ -x "$p" ] && perfs+=("$p"); done
 fi
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench-sched.XXXXXX") || exit 1
@@ -100,12 +100,12 @@ for p in "${perfs[@]}"; do
 	out=($(measure "$p" sched record -m 16M -o "$dir/r.data" sleep "$seconds"))
 	wait
 	printf '%-12s %6s s CPU, %s bytes' "${p##*/}" "${out[0]}" "$(stat -c %s "$dir/r.data")"
-	lost=$("$top/perf" script -i "$dir/r.data" --show-lost-events 2>&1 >/dev/null | grep -o 'lost [0-9].*' | tr '\n' ' ')
+	lost=$("$top/${BUILD:-build}/perf" script -i "$dir/r.data" --show-lost-events 2>&1 >/dev/null | grep -o 'lost [0-9].*' | tr '\n' ' ')
 	echo "  ${lost:-nothing lost}"
 	[ "$p" = "${perfs[0]}" ] && mv "$dir/r.data" "$dir/s.data"
 done
 echo
-echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
+echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/${BUILD:-build}/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
 printf '%-10s' command
 printf '%28s' "${perfs[@]##*/}"
 printf '%8s%8s%8s%8s\n' CPU wall memory median

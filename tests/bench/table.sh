@@ -16,11 +16,16 @@ bench_table () {
 				return ours >= substr(target, 3) + 0
 			return upstream >= (target + 0) * ours
 		}
+		function dash(v) { return v == "" ? "-" : v }
 		BEGIN { printf "%-52s %12s %12s %9s %8s\n", "bench", "ours", "upstream", "ratio", "target" }
 		{
 			known = $2 != "" && ($4 ~ /^[<>]=/ || $3 != "")
-			printf "%-52s %12s %12s %9s %8s  %s\n", $1, $2 == "" ? "-" : $2, $3 == "" ? "-" : $3,
-				$2 + 0 > 0 && $3 != "" ? sprintf("%.1fx", $3 / $2) : "-", $4 == "" ? "-" : $4,
-				$4 == "" ? "" : !known ? "not measured" : met($2 + 0, $3 + 0, $4) ? "met" : "missed"
+			ratio = "-"
+			if ($2 + 0 > 0 && $3 != "")
+				ratio = sprintf("%.1fx", $3 / $2)
+			said = ""
+			if ($4 != "")
+				said = !known ? "not measured" : (met($2 + 0, $3 + 0, $4) ? "met" : "missed")
+			printf("%-52s %12s %12s %9s %8s  %s\n", $1, dash($2), dash($3), ratio, dash($4), said)
 		}' "$1"
 }
