@@ -61,7 +61,7 @@ row() # NAME OPTION...: what follows the perf
 	shift
 	for ((k = 0; k < ${TURNS:-5}; k++)); do
 		for i in "${!perfs[@]}"; do echo "$i $(measure "${perfs[i]}" "$@")"; done
-	done | awk -v name="$name" '
+	done | awk -v name="$name" -v table="${BENCH_TABLE:-/dev/null}" '
 		function sort(v, n,   i, k, t) {
 			for (i = 2; i <= n; i++)
 				for (k = i; k > 1 && v[k] < v[k - 1]; k--) { t = v[k]; v[k] = v[k - 1]; v[k - 1] = t }
@@ -85,6 +85,10 @@ row() # NAME OPTION...: what follows the perf
 				sort(one, n[i])
 				cpu[i] = one[1]; median[i] = one[int((n[i] + 1) / 2)]
 				printf "%28s", sprintf("%.3f s %.3f s %d MB", cpu[i], wall[i], mem[i])
+			}
+			if (perfs > 1) {
+				printf "sched: %s, CPU\t%.3f s\t%.3f s\t%s\n", name, cpu[0], ratio(cpu) * cpu[0], name == "script" ? "8x" : "5x" >>table
+				printf "sched: %s, memory\t%d MB\t%d MB\t4x\n", name, mem[0], ratio(mem) * mem[0] >>table
 			}
 			printf "%8s%8s%8s%8s\n", ratio(cpu), ratio(wall), ratio(mem), ratio(median)
 		}'

@@ -134,7 +134,7 @@ test_expect_success ZSH 'zsh' '
 in_fish () { fish --no-config -c "source $shells/perf.fish; complete -C '$1'" 2>&1 | cut -f1 >out; }
 test_expect_success FISH 'fish' '
 	in_fish "perf vers" && echo version >expect && test_cmp expect out &&
-	in_fish "perf report --stdio-color " && sort out >sorted && printf "%s\n" always auto never >expect && test_cmp expect sorted &&
+	in_fish "perf report --stdio-color " && sort out >words && printf "%s\n" always auto never >expect && test_cmp expect words &&
 	in_fish "perf report --stdio-color=al" && echo --stdio-color=always >expect && test_cmp expect out &&
 	touch some.data && in_fish "perf report -i so" && echo some.data >expect && test_cmp expect out &&
 	in_fish "perf record -a -- touch so" && echo some.data >expect && test_cmp expect out
