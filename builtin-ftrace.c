@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf ftrace: calls of kernel functions, how long they took, and which took longest, by the kernel's
-// own tracer.
+// perf ftrace: calls of kernel functions, how long they took, and which took longest, by the
+// kernel's own tracer.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,8 @@ static int set_graph_opts(const struct opt_use *u, struct err *err)
 
 static const struct option_def target_options[] = {
 	OPT_FLAG('a', "all-cpus", struct cmd, run.target.system_wide, "all processes on all CPUs"),
-	OPT_STRING('C', "cpu", struct cmd, run.target.cpu_list, "cpu", "only on these CPUs (0-3,8)"),
+	OPT_STRING('C', "cpu", struct cmd, run.target.cpu_list, "cpu",
+		   "only on these CPUs (0-3,8)"),
 	OPT_STRING('p', "pid", struct cmd, run.target.pid, "pid", "only these processes, by id"),
 	OPT_STRING(0, "tid", struct cmd, run.target.tid, "tid", "only these threads, by id"),
 	OPT_END
@@ -151,8 +152,10 @@ static const struct option_def latency_options[] = {
 	OPT_FLAG('n', "use-nsec", struct cmd, nsec, "the histogram is in nanoseconds"),
 	OPT_U64(0, "bucket-range", struct cmd, range, "n",
 		"steps of so many microseconds (-n: nanoseconds) instead of powers of two"),
-	OPT_U64(0, "min-latency", struct cmd, min, "n", "with --bucket-range: the first begins here"),
-	OPT_U64(0, "max-latency", struct cmd, max, "n", "with --bucket-range: the last begins here"),
+	OPT_U64(0, "min-latency", struct cmd, min, "n",
+		"with --bucket-range: the first begins here"),
+	OPT_U64(0, "max-latency", struct cmd, max, "n",
+		"with --bucket-range: the last begins here"),
 	OPT_FLAG(0, "hide-empty", struct cmd, hide_empty, "leave empty steps out"),
 	OPT_FLAG(0, "percentiles", struct cmd, percentiles, "also the 50th to 99.9th percentile"),
 	OPT_END
@@ -398,7 +401,8 @@ static int check_latency(const struct cmd *c, struct err *err)
 	if (c->bpf || c->events) {
 		err_set(err, ENOTSUP, "perf ftrace latency measures by the kernel's tracer only: "
 			"%s is not in this perf yet", c->events ? "-e" : "-b");
-		err_hint(err, "%s", c->events ? "'perf trace -e EVENT1,EVENT2' shows both with times" :
+		err_hint(err, "%s", c->events ?
+			 "'perf trace -e EVENT1,EVENT2' shows both with times" :
 			 "without -b the tracer function_graph measures the function");
 		return -ENOTSUP;
 	}
