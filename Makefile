@@ -175,7 +175,8 @@ CFLAGS ?= $(OPT) -g
 COMPILE = $(CC) -std=gnu11 $(WARN) $(if $(filter 1,$(WERROR)),-Werror) $(CPPFLAGS) $(CFLAGS) \
 	$(EXTRA_CFLAGS) $(NO_PATHS) -fno-strict-aliasing -pthread -MMD -MP
 # No object says where it was built.
-NO_PATHS := $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=build) -ffile-prefix-map=$(CURDIR)=.
+NO_PATHS := $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=/usr/src/perf/build) \
+	-ffile-prefix-map=$(CURDIR)=/usr/src/perf
 LINK = $(CC) $(CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -pthread -rdynamic -Wl,--as-needed
 LIBS = $(OPT_LIBS) $(REQ_LIBS) -lm -ldl
 

@@ -19,7 +19,7 @@ completes_to () {
 
 test_expect_success 'commands, sub-commands and theirs' '
 	completes_to "record report" re && completes_to "sched script" help sc && completes_to "" nosuch x &&
-	completes_to "record latency map replay script stats timehist" sched "" &&
+	completes_to "record replay" sched re && completes_to "map" sched m &&
 	completes_to "record report diff" sched stats "" && completes_to diff sched -v stats d &&
 	completes_to messaging bench sched mess && completes_to feature check "" && completes_to "start stop" daemon st &&
 	complete stat "" | head -n 2 >out && printf "record\nreport\n" >expect && test_cmp expect out

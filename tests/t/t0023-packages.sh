@@ -1,19 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='what is given away: the tarball, what make install installs, manual pages, the Debian package, the static perf'
+test_description='what is given away: the tarball, what make install installs, manual pages'
 . "$(dirname "$0")/lib.sh"
 
 test_lazy_prereq MANDOC 'needs mandoc' 'command -v mandoc'
 test_lazy_prereq XZ 'needs xz' 'xz --version'
 test_lazy_prereq GIT 'needs git, and a checkout' 'git -C "$TOP" rev-parse HEAD'
-test_lazy_prereq DEB 'needs dpkg-buildpackage and debhelper' 'dpkg-buildpackage --version && command -v dh'
-test_lazy_prereq LINTIAN 'needs lintian' 'lintian --version'
-test_lazy_prereq STATIC 'needs build/perf-static (make static: the libraries must be there for static linking)' '[ -x "$BUILD/perf-static" ]'
-test_lazy_prereq CHROOT 'needs root, to have an own root directory' 'test_have ROOT && mkdir empty && cp "$BUILD/perf-static" empty &&
-	chroot empty /perf-static version'
 
 # quicker; a user may set it, too
-export XZ_OPT=-0 DPKG_DEB_COMPRESSOR_TYPE=gzip DPKG_DEB_COMPRESSOR_LEVEL=1
+export XZ_OPT=-0
 
 # In the tree, of what is built; nothing is built here.
 in_tree () { make -s -C "$TOP" O="$BUILD" BUILT=1 "$@"; }
@@ -62,45 +57,6 @@ test_expect_success MANDOC 'a SYNOPSIS has a line for each form' '
 		mandoc -T ascii -O width=200 "$p" | sed "s/.\x08//g" | sed -n "/^SYNOPSIS$/,/^DESCRIPTION$/p" | grep -c "^ *perf" >out &&
 		test_cmp expect out || { echo "$page"; return 1; }
 	done
-'
-
-test_expect_success DEB,XZ,GIT 'the Debian package has what make install installs' '
-	mkdir deb && tar xJf one/perf-*.tar.xz -C deb &&
-	(cd deb/perf-* && BUILT="$BUILD" DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -us -uc -d) &&
-	ls deb/*.deb | sed "s/.*\///; s/_.*//" | sort >out && printf "%s\n" perf perf-dbgsym >expect && test_cmp expect out &&
-	dpkg-deb -c deb/perf_*.deb | awk "!/^d/ { print \$6 }" | sed "s|^\./usr/||; s/\.gz$//; s/vendor-completions/site-functions/" |
-		grep -v "^share/doc/" | sort >names && (cd root/usr && find . -type f | sed "s|^\./||" | grep -v "^share/doc/" | sort) >expect &&
-	test_cmp expect names && dpkg-deb -f deb/perf_*.deb Depends >out && test_grep "libdw1" out
-'
-
-test_expect_success DEB,LINTIAN,XZ,GIT 'lintian has no complaints' '
-	lintian --allow-root --fail-on error,warning deb/*.changes
-'
-
-test_expect_success STATIC 'the static perf is one file' '
-	! { readelf -d "$BUILD/perf-static" | grep NEEDED; } && "$BUILD/perf-static" version --build-options >out &&
-	test_grep "libpython: .* OFF" out && test_grep "debuginfod: .* OFF" out
-'
-
-small=$TOP/tests/data/small
-test_expect_success STATIC 'the static perf reads recordings as the other one does' '
-	for f in fp sched; do
-		for c in "report --stdio" script "script -F comm,ip,sym" evlist; do
-			perf $c -f -i "$small/$f.data" >expect 2>expect.err &&
-			"$BUILD/perf-static" $c -f -i "$small/$f.data" >out 2>err &&
-			test_cmp expect out && test_cmp expect.err err || { echo "$c of $f"; return 1; }
-		done
-	done &&
-	test_status 1 "$BUILD/perf-static" script -f -i "$small/fp.data" -s x.py 2>err &&
-	test_grep "this perf was built without Python" err
-'
-
-test_expect_success STATIC,CHROOT 'the static perf runs in a root directory that has nothing else' '
-	cp "$small/fp.data" empty && chroot empty /perf-static report -f --stdio -i fp.data >out 2>err && test_grep "89  of event .cpu-clock" out
-'
-
-test_expect_success STATIC,CHROOT,PERF_SW 'the static perf records there' '
-	chroot empty /perf-static record -o out.data -e cpu-clock /perf-static version >out 2>&1 && test -s empty/out.data
 '
 
 test_done
