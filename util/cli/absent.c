@@ -56,7 +56,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "guestvmlinux", GUESTS },
 	{ "script", "insn-trace", TRACES },
 	{ "script", "itrace", TRACES },
-	{ "script", "max-blocks", TRACES },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
