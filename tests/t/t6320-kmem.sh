@@ -187,7 +187,7 @@ test_expect_success '--page: what is live, sorted by each key, a span of time, a
 	bytes 8192
 	callsite 4112
 	EOF
-	pages --caller --raw-ip -s hit stat | sed -n 13p >got && test_grep "| 0xffffffff81140010$" got &&
+	pages --caller --raw-ip -s hit stat | sed -n 13p >got && test_grep "[|] 0xffffffff81140010$" got &&
 	pages --time 1000.001003,1000.001005 stat >out && test_grep "allocation requests *: *1 " out
 '
 test_expect_success '--page: as data; and both allocators in one recording' '

@@ -59,8 +59,8 @@ test_expect_success 'trace: calls of functions, and who called' '
 	test_grep " vfs_mkdir <-" out/stack.out && test_grep "=> do_mkdirat" out/stack.out && test_grep " vfs_[a-z]* <-" out/notrace.out && ! grep " vfs_mkdir <-" out/notrace.out
 '
 test_expect_success 'trace: the graph of calls' '
-	test "$(cat out/graph.status out/depth.status out/verbose.status | tr -d "\n")" = 000 && test_grep "|  do_mkdirat() {" out/graph.out && test_grep " us .*|    vfs_mkdir();" out/graph.out &&
-	test "$(grep -c "do_mkdirat" out/depth.out)" = 1 && ! grep "vfs_mkdir" out/depth.out && test_grep " [^ ]*-[0-9]*  *|.*do_mkdirat() {" out/verbose.out
+	test "$(cat out/graph.status out/depth.status out/verbose.status | tr -d "\n")" = 000 && test_grep "[|]  do_mkdirat[(][)] [{]" out/graph.out && test_grep " us .*[|]    vfs_mkdir[(][)];" out/graph.out &&
+	test "$(grep -c "do_mkdirat" out/depth.out)" = 1 && ! grep "vfs_mkdir" out/depth.out && test_grep " [^ ]*-[0-9]+ +[|].*do_mkdirat[(][)] [{]" out/verbose.out
 '
 test_expect_success 'processes that the command starts: only when asked for' '
 	test "$(grep -c " vfs_mkdir <-" out/inherit.out)" = 2
