@@ -3,7 +3,13 @@
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make tests		what the tests need, too
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" a part)
-# make install		PREFIX=/usr/local DESTDIR=	(make man: only the pages, in build/man/)
+# make install		PREFIX=/usr/local DESTDIR= (BUILT=1: nothing is built): also manual pages,
+#			completion for bash, zsh and fish, the header of dlfilters (make man: the
+#			pages alone, in build/man/)
+# make dist		build/perf-VERSION.tar.xz: the same bytes for the same commit
+# make static		build/perf-static: one file that needs nothing of the system that it runs
+#			on, not even a C library; without Python, dlfilters and debuginfod, which
+#			are libraries that are loaded
 # make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
 # make fuzz		each fuzz target under clang's libFuzzer and sanitizers, FUZZ_SECONDS=60
 #			each, or FUZZ_TOTAL=3600 over all (tests/fuzz/run.sh)
@@ -12,13 +18,25 @@
 #
 # O=dir		another build directory	WERROR=1	warnings are errors
 # NO_<OPTION>=1	without an optional library, e.g. NO_ZSTD=1 (names: the table "optional" below)
+# CROSS_COMPILE=aarch64-linux-gnu-	for another machine, by that compiler and the libraries of
+#	Debian's multiarch (scripts/deps.sh --cross arm64). EMULATOR=qemu-aarch64-static runs what
+#	is built: for make man, install
+#
+# Two builds of the same sources by the same tools are the same bytes, in whatever directories.
 #
 # Sources are globbed. A room may add rules of its own in util/<room>/room.mk.
 
 O ?= build
 PREFIX ?= /usr/local
-CC ?= gcc
-AR ?= ar
+CROSS_COMPILE ?=
+ifneq ($(CROSS_COMPILE),)
+ifeq ($(origin CC),default)
+CC := $(CROSS_COMPILE)gcc
+endif
+ifeq ($(origin AR),default)
+AR := $(CROSS_COMPILE)ar
+endif
+endif
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool /sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
@@ -29,10 +47,40 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all install tests check tests man asan tsan bench hdr-check lint fuzz fuzz-targets \
-	fuzzers memcheck workloads clean objs unit-objs features FORCE
+	fuzzers memcheck workloads clean objs unit-objs features dist static FORCE
 all:
 
-CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean,$(MAKECMDGOALS)),,1))
+CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean dist,$(MAKECMDGOALS)),,1))
+
+# ---- The machine that it is built for ----
+
+ifndef CLEANING
+# "12 __clang_major__ 8": which compiler, and the bytes of a pointer
+compiler := $(shell echo '__GNUC__ __clang_major__ __SIZEOF_POINTER__' | $(CC) -E -P - 2>/dev/null)
+compiler_is_clang := $(filter-out __clang_major__,$(word 2,$(compiler)))
+ifeq ($(compiler),)
+$(error '$(CC)' is no C compiler, or is not installed$(if $(CROSS_COMPILE), \
+	(scripts/deps.sh --cross installs it)))
+endif
+ifneq ($(word 3,$(compiler)),8)
+$(error '$(CC)' makes programs of 32 bits: perf runs on 64-bit machines only, \
+	and reads the recordings of others)
+endif
+ifneq ($(if $(compiler_is_clang),,$(filter 1 2 3 4 5 6 7 8 9 10,$(word 1,$(compiler)))),)
+$(error '$(CC)' is gcc $(word 1,$(compiler)): perf needs gcc 11 or newer, or clang 14 or newer)
+endif
+ifneq ($(filter 1 2 3 4 5 6 7 8 9 10 11 12 13,$(compiler_is_clang)),)
+$(error '$(CC)' is clang $(compiler_is_clang): perf needs clang 14 or newer, or gcc 11 or newer)
+endif
+# "aarch64-linux-gnu", the name of Debian's directories; clang has "-pc-" in the middle
+MULTIARCH := $(shell $(CC) -dumpmachine | sed 's/-pc-/-/; s/-unknown-/-/')
+# as uname -m and the names of the kernel's programs for BPF
+MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
+endif
+EMULATOR ?=
+ifneq ($(CROSS_COMPILE),)
+PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/$(MULTIARCH)/pkgconfig:/usr/share/pkgconfig $(PKG_CONFIG)
+endif
 
 # ---- Libraries ----
 
@@ -60,8 +108,8 @@ REQ_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(req_names))
 REQ_LIBS := $(shell $(PKG_CONFIG) --libs $(req_names))
 endif
 
-# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files:
-# only these files may include its headers.
+# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; neither: nothing of it
+# is needed to build; opt_X_files: only these files may include its headers.
 # They are built when the library is here; else foo-stub.c is, in the place of a foo.c that has one.
 optional := ZSTD LZMA SLANG CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY SQLITE PFM
 
@@ -83,11 +131,8 @@ opt_LIBBPF_pkg := libbpf
 opt_LIBBPF_deb := libbpf-dev, clang and bpftool
 opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c util/bpf/kbtf.c,$(wildcard util/bpf/*.c))
 opt_LIBBPF_tools := $(CLANG) $(BPFTOOL)
-opt_DEBUGINFOD_pkg := libdebuginfod
-opt_DEBUGINFOD_deb := libdebuginfod-dev
-opt_PYTHON_pkg := python3-embed
-opt_PYTHON_deb := libpython3-dev
-opt_PYTHON_files := util/script/python.c
+opt_DEBUGINFOD_files := util/symbols/debuginfod.c
+opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c))
 opt_LIBIBERTY_probe := libiberty/demangle.h
 opt_LIBIBERTY_libs := -liberty
 opt_LIBIBERTY_deb := libiberty-dev
@@ -99,12 +144,14 @@ opt_SQLITE_files := $(filter-out %-stub.c,$(wildcard util/export/sqlite*.c))
 opt_PFM_probe := perfmon/pfmlib_perf_event.h
 opt_PFM_deb := libpfm4-dev
 opt_PFM_files := util/event/pfm.c
+opt_PFM_libs := -lpfm
 opt_PFM_loaded := y
 
 # $(call opt_probe,X): "y" when the library (and its tools) are here
 opt_probe = $(if $(NO_$1),,$(if $(shell \
-	$(if $(opt_$1_pkg),$(PKG_CONFIG) --exists $(opt_$1_pkg) 2>/dev/null,$(strip \
-	echo '\#include <$(opt_$1_probe)>' | $(CC) -E -x c - >/dev/null 2>&1)) \
+	$(if $(opt_$1_pkg),$(PKG_CONFIG) --exists $(opt_$1_pkg) 2>/dev/null,$(if \
+	$(opt_$1_probe),$(strip \
+	echo '\#include <$(opt_$1_probe)>' | $(CC) -E -x c - >/dev/null 2>&1),:)) \
 	$(foreach t,$(opt_$1_tools),&& command -v $t >/dev/null 2>&1) || echo no),,y))
 
 ifndef CLEANING
@@ -118,11 +165,15 @@ OPT_LIBS := $(foreach x,$(optional),$(if $(opt_$x),$(if $(opt_$x_loaded),,$(opt_
 
 # ---- Flags ----
 
+comma := ,
+
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings
 CPPFLAGS += -D_GNU_SOURCE -I. -I$(O) $(REQ_CFLAGS)
 CFLAGS ?= $(OPT) -g
 COMPILE = $(CC) -std=gnu11 $(WARN) $(if $(filter 1,$(WERROR)),-Werror) $(CPPFLAGS) $(CFLAGS) \
-	$(EXTRA_CFLAGS) -fno-strict-aliasing -pthread -MMD -MP
+	$(EXTRA_CFLAGS) $(NO_PATHS) -fno-strict-aliasing -pthread -MMD -MP
+# No object says where it was built.
+NO_PATHS := $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=build) -ffile-prefix-map=$(CURDIR)=.
 LINK = $(CC) $(CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -pthread -rdynamic -Wl,--as-needed
 LIBS = $(OPT_LIBS) $(REQ_LIBS) -lm -ldl
 
@@ -177,7 +228,7 @@ endef
 
 ifndef CLEANING
 $(O)/flags: FORCE
-	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)')
+	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(NO_PATHS) $(CFLAGS) $(LDFLAGS) $(LIBS)')
 $(O)/objects: FORCE
 	$(call if_changed,$(lib_obj) $(cmd_obj) $(unit_obj))
 # PERF_FEATURES(X): X(name, is built in, Debian package); for util/cli/build-options.c alone
@@ -188,7 +239,6 @@ $(O)/perf-features.h: FORCE
 		$(foreach x,$(optional),'	X("$(call lower,$x)"$(comma) \
 			$(if $(opt_$x),true,false)$(comma) "$(opt_$x_deb)") \') '')
 endif
-comma := ,
 lower = $(shell echo $1 | tr A-Z a-z)
 
 # The compiler's warnings stay beside the object, so that a check sees them also when nothing had
@@ -227,6 +277,40 @@ $(O)/perf: $(cmd_obj) $(O)/libperf.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(cmd_obj) $(O)/libperf.a $(LIBS)
 
+# A static perf: the same objects, but for those that load libraries. They are linked; Python,
+# dlfilters and debuginfod, which need those of the system, are left out.
+static_src := util/cli/build-options.c util/base/library.c $(filter util/disasm/capstone-lib.c \
+	util/view/tui/screen-slang.c util/event/pfm.c,$(lib_src))
+static_off := $(opt_PYTHON_files) $(opt_DEBUGINFOD_files)
+static_own := $(patsubst %.c,$(O)/static/%.o,$(static_src) util/script/python-stub.c \
+	util/symbols/debuginfod-stub.c)
+static_obj := $(filter-out $(call obj,$(static_src) $(static_off) $(static_off:%.c=%-stub.c)), \
+	$(cmd_obj) $(lib_obj)) $(static_own)
+# bz2 and lzma: what libdw.a needs beyond what libdw.pc says
+STATIC_LIBS = $(shell $(PKG_CONFIG) --static --libs $(req_names) \
+	$(foreach x,$(optional),$(if $(opt_$x),$(opt_$x_pkg)))) \
+	$(foreach x,$(optional),$(if $(opt_$x),$(opt_$x_libs))) -lbz2 $(if $(opt_LZMA),,-llzma) -lm
+
+$(O)/static/%.o: %.c $(O)/flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(COMPILE) -DPERF_STATIC -c -o $@ $<
+
+$(O)/static/perf-features.h: $(O)/perf-features.h
+	$(Q)mkdir -p $(@D)
+	$(Q)sed 's/"\(python\|debuginfod\)", true/"\1", false/' $< > $@
+$(O)/static/util/cli/build-options.o: $(O)/static/perf-features.h
+$(O)/static/util/cli/build-options.o: EXTRA_CFLAGS += -include $(O)/static/perf-features.h
+$(foreach x,$(optional),$(if $(opt_$x),$(foreach f,$(opt_$x_files),\
+	$(eval $(O)/static/$(f:.c=.o): EXTRA_CFLAGS += $(opt_$x_cflags)))))
+
+# The linker warns of what is left to the C library of the system; nothing needs that.
+$(O)/perf-static: $(static_obj) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -static -o $@ $(static_obj) \
+		-Wl,--start-group $(STATIC_LIBS) -Wl,--end-group 2>$@.warn || \
+		{ cat $@.warn >&2; exit 1; }
+
 $(O)/perf-unit: $(unit_obj) $(O)/libperf.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(unit_obj) $(O)/libperf.a $(LIBS)
@@ -260,12 +344,16 @@ $(O)/workloads/%: tests/workloads/%.c
 		-fno-optimize-sibling-calls -pthread -o $@ $< -lm -ldl
 
 # BPF: each program declares the few kernel fields that it reads, so that no vmlinux.h is needed.
-BPF_ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+BPF_ARCH := $(MACHINE)
+bpf_arch_names := x86_64:x86 aarch64:arm64 riscv64:riscv s390x:s390 powerpc64le:powerpc \
+	loongarch64:loongarch
+$(foreach n,$(bpf_arch_names),$(if $(filter $(MACHINE):%,$n),\
+	$(eval BPF_ARCH := $(lastword $(subst :, ,$n)))))
 $(O)/bpf/%.bpf.o: util/bpf/%.bpf.c
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -Wall -I. $(opt_LIBBPF_cflags) \
-		-idirafter /usr/include/$(shell $(CC) -print-multiarch) \
+		-idirafter /usr/include/$(MULTIARCH) $(NO_PATHS) \
 		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 
 $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
@@ -325,22 +413,29 @@ features: $(O)/perf-features.h
 	@cat $<
 
 man: $(O)/perf
-	scripts/mkman.sh $(O)/perf $(O)/man
+	scripts/mkman.sh "$(strip $(EMULATOR) $(O)/perf)" $(O)/man
 
-docs := $(wildcard Documentation/*.txt Documentation/*.md)
-install: all man
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/perf \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+dist:
+	scripts/dist.sh $(O)
+
+static: $(O)/perf-static
+
+docs := $(wildcard Documentation/*.txt Documentation/*.md Documentation/*.png)
+share := $(DESTDIR)$(PREFIX)/share
+INSTALL_DATA := install -m 644
+install: $(if $(BUILT),,$(O)/perf man)
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/man/man5 $(share)/doc/perf \
+		$(share)/bash-completion/completions $(share)/zsh/site-functions \
+		$(share)/fish/vendor_completions.d \
+		$(DESTDIR)$(PREFIX)/include/perf
 	install -m 755 $(O)/perf $(DESTDIR)$(PREFIX)/bin/perf
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -d $(DESTDIR)$(PREFIX)/include/perf
-	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(PREFIX)/include/perf/
-	$(if $(docs),install -m 644 $(docs) $(DESTDIR)$(PREFIX)/share/doc/perf/)
-	$(if $(wildcard scripts/mkman.sh),\
-		scripts/mkman.sh $(O)/perf $(DESTDIR)$(PREFIX)/share/man/man1)
-	$(if $(wildcard perf-completion.sh),install -m 644 perf-completion.sh \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf)
+	$(INSTALL_DATA) $(O)/man/*.1 $(share)/man/man1/
+	$(INSTALL_DATA) $(O)/man/*.5 $(share)/man/man5/
+	$(INSTALL_DATA) include/perf/*.h $(DESTDIR)$(PREFIX)/include/perf/
+	$(INSTALL_DATA) $(docs) $(share)/doc/perf/
+	$(INSTALL_DATA) scripts/completion/perf.bash $(share)/bash-completion/completions/perf
+	$(INSTALL_DATA) scripts/completion/_perf $(share)/zsh/site-functions/
+	$(INSTALL_DATA) scripts/completion/perf.fish $(share)/fish/vendor_completions.d/
 
 clean:
 	rm -rf build build-asan build-tsan build-fuzz build-msan $(filter-out /% .%,$(O))

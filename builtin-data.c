@@ -24,6 +24,8 @@ static const struct option_def convert_options[] = {
 	     "the recording to read (default: perf.data; -: standard input)"),
 	OPT_STRING(0, "time", struct convert_cmd, export.stream.filter.time, "str",
 		   "convert only the samples of this time: start,stop or 10%/2 or 0%-10%"),
+	OPT_FLAG(0, "all", struct convert_cmd, export.records,
+		 "with --to-ctf: also records of tasks and mappings, as events of their own"),
 	OPT_FLAG(0, "tod", struct convert_cmd, tod,
 		 "with --to-ctf: times of the day, where the recording knows it"),
 	OPT_FLAG('f', "force", struct convert_cmd, export.force,
@@ -83,12 +85,25 @@ static int check(const struct cli_cmd *cmd, const struct convert_cmd *c)
 		add_exporter_names(&names);
 		ret = cli_usage_error(cmd, "give one of %s", str_cstr(&names));
 		str_release(&names);
-	} else if (c->tod && !e->directory) {
-		ret = cli_usage_error(cmd, "--tod is for --to-ctf");
+	} else if ((c->tod || c->export.records) && !e->directory) {
+		ret = cli_usage_error(cmd, "--%s is for --to-ctf", c->tod ? "tod" : "all");
 	} else if (e->directory && !strcmp(c->export.output, "-")) {
 		ret = cli_usage_error(cmd, "--%s needs a directory", e->option);
 	}
 	return ret;
+}
+
+static void say(const struct export_run *r, const struct export_opts *o)
+{
+	struct str records = STR_INIT;
+
+	session_symbol_warnings(&r->s, log_on(LOG_CLI, 1));
+	if (o->records)
+		str_addf(&records, ", %llu non-samples", (unsigned long long)r->n_records);
+	fprintf(stderr, "[ perf data convert: Converted '%s' into %s data '%s' (%llu %s%s) ]\n",
+		r->s.source->name, o->exporter->directory ? "CTF" : "JSON", o->output,
+		(unsigned long long)r->n, o->exporter->items, str_cstr(&records));
+	str_release(&records);
 }
 
 static int data_convert(int argc, const char **argv, void *ctx UNUSED)
@@ -118,12 +133,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	c.export.empty = true;
 	ret = export_run(&r, &c.export);
 	if (!ret && !c.common.quiet) {
-		session_symbol_warnings(&r.s, log_on(LOG_CLI, 1));
-		fprintf(stderr, "[ perf data convert: Converted '%s' into %s data '%s' (%llu %s) "
-				"]\n",
-			r.s.source->name, c.export.exporter->directory ? "CTF" : "JSON",
-			c.export.output, (unsigned long long)r.n,
-			c.export.exporter->items);
+		say(&r, &c.export);
 	}
 	return export_close(&r, ret);
 }

@@ -19,6 +19,8 @@ int dump_recording(struct session *s)
 	cli_pager_start();
 	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
 		      machine_arch(stream_machine(s->stream)), STDOUT_FILENO);
+	if (!src->once && src->reader->files.n == 1)
+		raw_dump_with_aux(&d, src->reader->files.v[0].fd);
 	rc = session_run(s, (struct sink *[]){ &d.sink }, 1);
 	rc2 = raw_dump_finish(&d, rc ? NULL : &s->err);
 	return rc ? rc : rc2;

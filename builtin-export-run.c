@@ -120,6 +120,7 @@ static int export(struct export_run *r, const struct export_opts *o)
 	add_headers(src->reader, &json);
 	add_command(&src->reader->feat, &command);
 	fill_facts(src->reader, &job.facts);
+	job.n_records = o->records ? &r->n_records : NULL;
 	job.facts.has_tod &= !o->recorded_clock;
 	job.facts.json = str_cstr(&json);
 	job.facts.command = command.len ? str_cstr(&command) : NULL;

@@ -30,6 +30,7 @@ struct export_opts {
 					 * export_close() */
 	bool overwrite;			/* an existing output, but no more than that */
 	const char *made_from;		/* see struct export_facts; or NULL */
+	bool records;			/* what are no samples, too */
 	bool empty;			/* without a sample there is an output all the same */
 	enum export_by by;
 	enum export_weight weight;
@@ -42,6 +43,7 @@ struct export_run {
 	struct outfile out;
 	FILE *fp;
 	u64 n;				/* what the exporter counts */
+	u64 n_records;			/* of what are no samples */
 };
 
 /* < 0: r->s.err says why; then no output is left. export_close() is due in any case. */

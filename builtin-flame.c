@@ -8,6 +8,7 @@
 
 #include "builtin.h"
 #include "builtin-flame.h"
+#include "util/analysis/absences.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
 #include "util/session/session.h"
@@ -108,7 +109,7 @@ static int never_off_cpu(const struct reading *r)
 }
 
 /* Of --off-cpu: who leaves is not who comes, so samples of all tasks are needed. */
-static void take_filters(struct stream_filter *from, struct flame_off_cpu *to)
+static void take_filters(struct stream_filter *from, struct absences_opts *to)
 {
 	to->pids = from->pids;
 	to->tids = from->tids;
@@ -120,7 +121,10 @@ static int prepare(struct flame_cmd *c, struct reading *r, const char *path)
 {
 	const bool reverse = c->reverse && (c->form.svg || c->form.folded);
 	struct stream_opts stream = c->stream;
-	struct flame_off_cpu off = { 0 };
+	struct absences_opts off = { .hint = "perf flame --off-cpu -- COMMAND records what is "
+				     "needed, as does 'perf record -e context-switches -c 1 -g "
+				     "--switch-events', or with -a '-e sched:sched_switch,"
+				     "sched:sched_wakeup -g'" };
 	struct session *s = &r->s;
 	int rc = session_open(s, &(struct session_opts){ .path = path, .force = c->force,
 							 .quiet = c->common.quiet });
@@ -134,7 +138,7 @@ static int prepare(struct flame_cmd *c, struct reading *r, const char *path)
 		return rc;
 	off.events = s->source->events;
 	off.swap = s->source->swap;
-	if (c->off_cpu && (rc = flame_off_cpu_check(&off, s->source->name, &s->err)))
+	if (c->off_cpu && (rc = absences_check(&off, s->source->name, &s->err)))
 		return rc;
 	r->flame = flame_new(&(struct flame_opts){ .reverse = reverse,
 						   .off_cpu = c->off_cpu ? &off : NULL,

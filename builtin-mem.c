@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin-picture.h"
-#include "builtin-record.h"
+#include "builtin-mem.h"
 #include "builtin.h"
 #include "util/base/log.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
-#include "util/event/mem-events.h"
 #include "util/export/mem-samples.h"
 #include "util/session/warnings.h"
 
@@ -78,96 +76,13 @@ static const struct option_def record_options[] = {
 };
 #undef ST
 
-static void list_event(void *ctx, const char *name, const char *event)
-{
-	bool *any = ctx;
-
-	printf("%-12s : available  (%s)\n", name, event);
-	*any = true;
-}
-
-static int list_events(struct os *os, struct pmu_db *db)
-{
-	bool any = false;
-
-	mem_events_list(os, db, list_event, &any);
-	return any ? 0 : cli_errorf("no PMU of this machine has events for accesses of memory");
-}
-
-static int run_record(const struct mem_record_opts *o, const struct picture_record *r,
-		      const mem_texts *events, int n, const char **argv)
-{
-	static const char *const words[] = { "mem", "record", NULL };
-	const struct record_preset p = { .words = words };
-	opt_list line = { 0 };
-	int status;
-
-	vec_push(&line, "record");
-	vec_push(&line, "-W");
-	vec_push(&line, "-d");
-	if (o->mem.phys)
-		vec_push(&line, "--phys-data");
-	if (o->mem.page_size)
-		vec_push(&line, "--data-page-size");
-	if (o->kernel)
-		vec_push(&line, "--all-kernel");
-	if (o->user)
-		vec_push(&line, "--all-user");
-	if (o->mem.cpus) {
-		vec_push(&line, "-C");
-		vec_push(&line, o->mem.cpus);
-	}
-	for vec_each(event, events) {
-		vec_push(&line, "-e");
-		vec_push(&line, *event);
-	}
-	for vec_each(word, &r->words)
-		vec_push(&line, *word);
-	vec_push(&line, "--");
-	for (int i = 0; i < n; i++)
-		vec_push(&line, argv[i]);
-	vec_push(&line, NULL);
-	status = record_with(&p, (int)line.n - 1, line.v);
-	vec_free(&line);
-	return status;
-}
-
-/* The events, and the run with them. */
-static int record_events(struct mem_record_opts *o, const struct picture_record *r, int n,
-			 const char **argv)
-{
-	struct mem_choice c = { .loads = o->mem.loads, .stores = o->mem.stores,
-				.ldlat = (unsigned)MAX(o->ldlat, 0) };
-	mem_texts texts = { 0 };
-	struct err err = ERR_INIT;
-	struct pmu_db *db;
-	struct os os;
-	int status;
-
-	os_init(&os);
-	db = pmu_db_new(&os);
-	if (o->events.n) {
-		vec_push(&o->events, NULL);
-		c.names = o->events.v;
-	}
-	if (c.names && !strcmp(c.names[0], "list"))
-		status = list_events(&os, db);
-	else if (mem_events_choose(&c, &os, db, &texts, &err))
-		status = cli_error(&err);
-	else
-		status = run_record(o, r, &texts, n, argv);
-	mem_texts_release(&texts);
-	pmu_db_free(db);
-	os_release(&os);
-	err_release(&err);
-	return status;
-}
-
 static int mem_record(int argc, const char **argv, void *ctx)
 {
 	static const char *const usage[] = { "[<options>] [<options of perf record>] [<command>]",
 					     NULL };
+	static const char *const words[] = { "mem", "record", NULL };
 	struct mem_record_opts o = { .mem = *(struct mem_opts *)ctx };
+	struct mem_recording m;
 	struct picture_record r = { 0 };
 	const struct option_table tables[] =
 		{ { record_options, &o }, picture_options(&r, record_options),
@@ -176,8 +91,13 @@ static int mem_record(int argc, const char **argv, void *ctx)
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	int n = cli_parse(&cmd, argc, argv);
 
-	n = n < 0 ? cli_status(n) : record_events(&o, &r, n, argv);
-	vec_free(&o.events);
+	m = (struct mem_recording){ .words = words, .events = o.events, .cpus = o.mem.cpus,
+				    .ldlat = o.ldlat, .loads = o.mem.loads,
+				    .stores = o.mem.stores, .phys = o.mem.phys,
+				    .page_size = o.mem.page_size, .kernel = o.kernel,
+				    .user = o.user };
+	n = n < 0 ? cli_status(n) : mem_record_run(&m, &r, n, argv);
+	vec_free(&m.events);
 	picture_release(&r);
 	return n;
 }

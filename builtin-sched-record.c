@@ -8,17 +8,20 @@
 #include "builtin.h"
 #include "builtin-record.h"
 #include "builtin-sched.h"
+#include "util/base/xalloc.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/os/priority.h"
 #include "util/os/schedstats.h"
 #include "util/os/wait-set.h"
 
-struct sched_record_opts { bool schedstat; };
+struct sched_record_opts { bool schedstat, why; };
 
 static const struct option_def record_options[] = {
 	OPT_FLAG(0, "schedstat", struct sched_record_opts, schedstat,
 		 "set kernel.sched_schedstats to 1 meanwhile, for the sched_stat events"),
+	OPT_FLAG(0, "why", struct sched_record_opts, why,
+		 "also call chains, and the other events that perf sched why makes use of"),
 	OPT_END
 };
 
@@ -82,9 +85,48 @@ int sched_record_with(const struct record_preset *more, int argc, const char **a
 	return ret;
 }
 
+/* What perf sched why makes use of, as far as it exists here. */
+static int record_for_why(int argc, const char **argv)
+{
+	static const struct { const char *system, *name; } events[] = {
+		{ "lock", "contention_begin" }, { "lock", "contention_end" },
+		{ "block", "block_rq_insert" }, { "block", "block_rq_issue" },
+		{ "block", "block_rq_complete" }, { "irq", "irq_handler_entry" },
+		{ "irq", "softirq_entry" }, { "timer", "hrtimer_expire_entry" },
+		{ "exceptions", "page_fault_user" },
+	};
+	name_vec names = { NULL, 0, 0 };
+	struct err err = ERR_INIT;
+	struct os os;
+	int ret;
+
+	os_init(&os);
+	ret = os_tracefs(&os, &err);
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(events); i++)
+		if (os_has_tracepoint(&os, events[i].system, events[i].name))
+			vec_push(&names, xasprintf("%s:%s/call-graph=no/", events[i].system,
+						   events[i].name));
+	vec_push(&names, NULL);
+	ret = ret < 0 ? cli_error(&err) :
+		sched_record_with(&(struct record_preset){ .events = names.v, .callchain = true },
+				  argc, argv);
+	for vec_each(name, &names)
+		free((char *)*name);
+	vec_free(&names);
+	err_release(&err);
+	os_release(&os);
+	return ret;
+}
+
+static int record_as(const struct sched_record_opts *c, int argc, const char **argv)
+{
+	return c->why ? record_for_why(argc, argv) :
+		sched_record_with(&(struct record_preset){ .events = NULL }, argc, argv);
+}
+
 /* With the scheduler's statistics: signals end perf record, and not this before it has put the
  * switch back. */
-static int record_with_stats(int argc, const char **argv)
+static int record_with_stats(const struct sched_record_opts *c, int argc, const char **argv)
 {
 	struct waiter waiter = { .signal_fd = -1 };
 	struct schedstats counters = { 0 };
@@ -95,8 +137,7 @@ static int record_with_stats(int argc, const char **argv)
 	os_init(&os);
 	if (!ret)
 		ret = schedstats_on(&counters, &os, &err);
-	ret = ret ? cli_error(&err) : sched_record_with(&(struct record_preset){ .events = NULL },
-							argc, argv);
+	ret = ret ? cli_error(&err) : record_as(c, argc, argv);
 	schedstats_off(&counters, &os);
 	waiter_release(&waiter);
 	os_release(&os);
@@ -104,38 +145,46 @@ static int record_with_stats(int argc, const char **argv)
 	return ret;
 }
 
-/* An own option comes first; what follows is perf record's. */
+/* Own options come first; what follows is perf record's. */
 static bool own_option(const char *arg)
 {
 	return arg && (!strcmp(arg, "--schedstat") || !strcmp(arg, "--no-schedstat") ||
-		       !strcmp(arg, "-h") || str_has_prefix(arg, "--list-opts"));
+		       !strcmp(arg, "--why") || !strcmp(arg, "--no-why") || !strcmp(arg, "-h") ||
+		       str_has_prefix(arg, "--list-opts"));
 }
 
 /* Without one the settings in the configuration count all the same. < 0: as cli_parse(). */
-static int parse_own(struct sched_record_opts *c, const char **argv, bool given)
+static int parse_own(struct sched_record_opts *c, const char **argv, int n)
 {
-	const char *const usage[] = { "[--schedstat] [<options of perf record>] [<command>]",
-				      NULL };
+	const char *const usage[] = { "[--schedstat] [--why] [<options of perf record>] "
+				      "[<command>]", NULL };
 	const struct option_table tables[] = { { record_options, c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "sched record", .usage = usage, .tables = tables };
-	const char *own[] = { argv[0], given ? argv[1] : NULL, NULL };
+	const char **own = xcalloc((size_t)n + 2, sizeof(*own));
+	int ret;
 
-	return cli_parse(&cmd, given ? 2 : 1, own);
+	for (int i = 0; i <= n; i++)
+		own[i] = argv[i];
+	ret = cli_parse(&cmd, n + 1, own);
+	free(own);
+	return ret;
 }
 
 int sched_record(int argc, const char **argv, void *in UNUSED)
 {
-	const bool given = argc > 1 && own_option(argv[1]);
 	struct sched_record_opts c = { 0 };
-	int ret = parse_own(&c, argv, given);
+	const char *last;
+	int n = 0, ret;
 
-	if (ret < 0 && given && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--list-opts")))
+	while (n + 1 < argc && own_option(argv[n + 1]))
+		n++;
+	last = n ? argv[n] : "";
+	ret = parse_own(&c, argv, n);
+	if (ret < 0 && (!strcmp(last, "-h") || !strcmp(last, "--list-opts")))
 		return cmd_record(argc, argv);		/* and what perf record has */
 	if (ret < 0)
 		return cli_status(ret);
-	argc -= given;
-	argv += given;
-	if (c.schedstat)
-		return record_with_stats(argc, argv);
-	return sched_record_with(&(struct record_preset){ .events = NULL }, argc, argv);
+	argc -= n;
+	argv += n;
+	return c.schedstat ? record_with_stats(&c, argc, argv) : record_as(&c, argc, argv);
 }

@@ -6,16 +6,17 @@
 static const struct cli_sub subs[] = {
 	{ "record", sched_record }, { "latency", sched_latency }, { "map", sched_map },
 	{ "script", sched_script }, { "timehist", sched_timehist }, { "replay", sched_replay },
-	{ "stats", sched_stats }, { NULL, NULL },
+	{ "offcpu", sched_offcpu }, { "stats", sched_stats }, { "why", sched_why },
+	{ NULL, NULL },
 };
 
 int cmd_sched(int argc, const char **argv)
 {
 	struct sched_input in = { 0 };
-	const char *const usage[] = { "[<options>] "
-				      "{record|latency|map|replay|script|stats|timehist}", NULL };
-	static const char *const words[] = { "record", "latency", "map", "replay", "script",
-					     "stats", "timehist", NULL };
+	const char *const usage[] = { "[<options>] {record|latency|map|offcpu|replay|script|stats|"
+				      "timehist|why}", NULL };
+	static const char *const words[] = { "record", "latency", "map", "offcpu", "replay",
+					     "script", "stats", "timehist", "why", NULL };
 	const struct option_table tables[] =
 		{ { sched_input_options, &in }, session_group(), cli_common_group(&in.common),
 		  { 0 } };

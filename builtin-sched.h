@@ -39,6 +39,8 @@ int sched_timehist(int argc, const char **argv, void *in);
 int sched_replay(int argc, const char **argv, void *in);
 int sched_script(int argc, const char **argv, void *in);
 int sched_record(int argc, const char **argv, void *in);
+int sched_offcpu(int argc, const char **argv, void *in);
+int sched_why(int argc, const char **argv, void *in);
 int sched_stats(int argc, const char **argv, void *in);
 /* The scheduler's events that exist, and what is preset; argv as for record_with(). */
 struct record_preset;

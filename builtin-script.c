@@ -237,6 +237,8 @@ static int run_text(struct script_cmd *c, struct session *s)
 	if (c->dump_raw) {
 		raw_dump_init(&dump, s->source->once ? "pipe" : s->source->name, s->source->events,
 			      machine_arch(m), STDOUT_FILENO);
+		if (!s->source->once && s->source->reader->files.n == 1)
+			raw_dump_with_aux(&dump, s->source->reader->files.v[0].fd);
 		c->text.dump = &dump;
 		cli_pager_start();
 	}

@@ -325,6 +325,7 @@ static int replay(struct trace *t, struct session *s)
 
 	ko.pairs.wanted = t->select.any || !t->show.how.with_calls ? t->select.wanted : NULL;
 	ko.swap = s->source->swap;
+	ko.set = &t->set;
 	ko.after_call = after_call;
 	ko.excluded = &excluded;
 	ko.wants = SINK_SYMBOLS | SINK_ADDR | SINK_CHAIN;

@@ -26,6 +26,11 @@ struct perf_command {
  * gives it to the two that need it. */
 int help_command(const struct perf_command *commands, int argc, const char **argv);
 int config_command(const struct perf_command *commands, int argc, const char **argv);
+/* perf --complete WORD...: prints what the last of n words could be (util/cli/complete.h); globals:
+ * perf's own options. */
+struct cli_cmd;
+int complete_line(const struct perf_command *commands, const struct cli_cmd *globals, int n,
+		  const char **words);
 /* NULL: there is none of that name. */
 const struct perf_command *find_command(const struct perf_command *commands, const char *name);
 /* Reports each setting that no command knows, or that has no effect (known) here; the number of
@@ -52,6 +57,7 @@ int cmd_flame(int argc, const char **argv);
 int cmd_ftrace(int argc, const char **argv);
 int cmd_heatmap(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
+int cmd_io(int argc, const char **argv);
 int cmd_iostat(int argc, const char **argv);
 int cmd_kallsyms(int argc, const char **argv);
 int cmd_kmem(int argc, const char **argv);

@@ -88,6 +88,9 @@ static const struct perf_command perf_commands[] = {
 #if __has_include("builtin-inject.c")
 	{ "inject", cmd_inject, "Filter to augment the events stream with additional information" },
 #endif
+#if __has_include("builtin-io.c")
+	{ "io", cmd_io, "Show who makes requests to block devices, and how long they take" },
+#endif
 #if __has_include("builtin-iostat.c")
 	{ "iostat", cmd_iostat, "Show I/O performance metrics" },
 #endif
@@ -334,8 +337,11 @@ static int run_perf(int argc, const char **argv)
 	const struct option_table tables[] = { { global_options, &o }, { NULL, NULL } };
 	const struct cli_cmd globals = { .name = "", .usage = usage, .tables = tables,
 					 .flags = CLI_STOP_AT_NON_OPTION };
-	int n = cli_parse(&globals, argc, argv);
+	int n;
 
+	if (argc > 2 && !strcmp(argv[1], "--complete"))	/* not an option: any words follow */
+		return complete_line(perf_commands, &globals, argc - 2, argv + 2);
+	n = cli_parse(&globals, argc, argv);
 	if (n < 0)
 		return cli_status(n);
 	if (o.action != RUN_COMMAND && !(o.action == SHOW_HELP && n))

@@ -8,13 +8,18 @@
 #include "arch/isa.h"
 #include "util/base/str.h"
 
-static const struct arch_info *const isas[] = { &arch_x86_64, &arch_i386, &arch_aarch64 };
+static const struct arch_info *const isas[] = {
+	&arch_x86_64, &arch_i386, &arch_aarch64, &arch_arm, &arch_s390x, &arch_ppc64le, &arch_ppc64,
+	&arch_riscv64, &arch_loongarch64,
+};
 
 /* Other spellings of uname -m, and of the ARCH feature of recordings. */
 static const struct { const char *alias; const struct arch_info *isa; } aliases[] = {
 	{ "amd64", &arch_x86_64 }, { "i386", &arch_i386 }, { "i486", &arch_i386 },
 		{ "i586", &arch_i386 },
 	{ "x86", &arch_i386 }, { "arm64", &arch_aarch64 }, { "aarch64_be", &arch_aarch64 },
+	{ "s390", &arch_s390x }, { "powerpc64le", &arch_ppc64le }, { "ppc64el", &arch_ppc64le },
+	{ "powerpc64", &arch_ppc64 },
 };
 
 const struct arch_info *arch_by_name(const char *uname_machine)
@@ -27,13 +32,19 @@ const struct arch_info *arch_by_name(const char *uname_machine)
 	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
 		if (!strcmp(aliases[i].alias, uname_machine))
 			return aliases[i].isa;
-	return NULL;
+	/* armv7l, armv8l, armv5tejl; a 32-bit kernel's, whatever the CPU */
+	return str_has_prefix(uname_machine, "armv") ? &arch_arm : NULL;
 }
 
 static const struct arch_info unknown_isa = {
-	.name = "unknown", .addr_bytes = 8, .insn_align = 1,
-		.kernel_start_va = 0xc000000000000000ULL,
+	.name = "unknown", .addr_bytes = 8, .insn_align = 2,
+	.kernel_start_va = 0xc000000000000000ULL,
 };
+
+bool arch_is_unknown(const struct arch_info *a)
+{
+	return a == &unknown_isa;
+}
 
 const struct arch_info *arch_recorded(const char *uname_machine)
 {
@@ -45,8 +56,10 @@ const struct arch_info *arch_recorded(const char *uname_machine)
 	return isa ? isa : &unknown_isa;
 }
 
-const struct arch_info *arch_by_elf(u16 machine, bool is64)
+const struct arch_info *arch_by_elf(u16 machine, bool is64, bool big_endian)
 {
+	if (machine == EM_PPC64 && big_endian)
+		return &arch_ppc64;
 	for (size_t i = 0; i < ARRAY_SIZE(isas); i++)
 		if (isas[i]->elf_machine == machine &&
 		    (is64 || isas[i]->addr_bytes == 4 || machine == EM_X86_64))

@@ -6,6 +6,7 @@
  */
 #include "arch/arch.h"
 
-extern const struct arch_info arch_x86_64, arch_i386, arch_aarch64;
+extern const struct arch_info arch_x86_64, arch_i386, arch_aarch64, arch_arm, arch_s390x,
+	arch_ppc64le, arch_ppc64, arch_riscv64, arch_loongarch64;
 
 #endif

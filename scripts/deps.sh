@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# deps.sh [--test] [--list]	installs the Debian packages that are missing for building perf; with --test also what the tests
-# use. Needs root or sudo only if something is missing. --list: only prints what is missing.
+# deps.sh [--test] [--cross ARCH] [--list]	installs the Debian packages that are missing for building perf; with --test also what
+# the tests use; with --cross arm64 (riscv64, ...: Debian's name) also the compiler and the libraries for building it for that
+# machine, and what runs it here. Needs root or sudo only if something is missing. --list: only prints what is missing.
 #
 # A package of the second and third list that cannot be had is no error: perf is built without that feature, or the tests
 # that need it are skipped, and both say so.
@@ -11,17 +12,21 @@ required="gcc make pkg-config libc6-dev libelf-dev libdw-dev libunwind-dev libtr
 optional="libzstd-dev liblzma-dev libcapstone-dev libiberty-dev libbpf-dev clang llvm bpftool libslang2-dev libdebuginfod-dev libpython3-dev libsqlite3-dev libpfm4-dev
 	binutils"
 for_tests="linux-perf dwz linux-libc-dev strace libc6-dbg g++ bzip2 systemtap-sdt-dev elfutils python3 nodejs golang-go protobuf-compiler sqlite3 gdb man-db
-	xz-utils zstd procps bsdutils lld gcc-aarch64-linux-gnu musl-tools valgrind tmux chromium babeltrace2"
+	xz-utils zstd procps bsdutils lld gcc-aarch64-linux-gnu musl-tools valgrind tmux chromium babeltrace2 mandoc zsh fish lintian debhelper
+	libbz2-dev"
 # a nodejs that is not Debian's own brings npm with it, and refuses the package
 command -v npm >/dev/null || for_tests="$for_tests npm"
 
-want_tests= list=
-for arg; do
-	case $arg in
+want_tests= list= cross=
+usage () { echo "usage: deps.sh [--test] [--cross ARCH] [--list]" >&2; exit 129; }
+while [ $# != 0 ]; do
+	case $1 in
 	--test) want_tests=1 ;;
 	--list) list=1 ;;
-	*) echo "usage: deps.sh [--test] [--list]" >&2; exit 129 ;;
+	--cross) [ $# -ge 2 ] || usage; cross=$2; shift ;;
+	*) usage ;;
 	esac
+	shift
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -30,6 +35,17 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	exit 0
 fi
 
+# What is linked, for the other machine; the tools are those of this one.
+cross_packages () {
+	local triplet p
+	triplet=$(dpkg-architecture -a "$cross" -q DEB_HOST_GNU_TYPE 2>/dev/null)
+	[ -n "$triplet" ] || { echo "deps.sh: Debian knows no machine '$cross' (arm64, riscv64, ...), or dpkg-dev is missing" >&2; exit 1; }
+	echo "gcc-$(echo "$triplet" | tr _ -) qemu-user-static libc6-dev:$cross"
+	for p in $required $optional; do
+		case $p in libc6-dev|libpython3-dev|libdebuginfod-dev) ;; lib*-dev|zlib1g-dev) echo "$p:$cross" ;; esac
+	done
+}
+
 missing () {
 	local p
 	for p; do
@@ -37,8 +53,10 @@ missing () {
 	done
 }
 
+others=
+if [ -n "$cross" ]; then others=$(cross_packages) || exit 1; fi
 must=$(missing $required)
-may=$(missing $optional ${want_tests:+$for_tests})
+may=$(missing $optional ${want_tests:+$for_tests} $others)
 if [ -n "$list" ]; then
 	printf '%s\n' $must $may
 	exit 0
@@ -63,6 +81,9 @@ fi
 
 apt () { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 "$@" </dev/null; }
 
+if [ -n "$cross" ] && ! dpkg --print-foreign-architectures | grep -qx "$cross"; then
+	$as_root dpkg --add-architecture "$cross" || exit 1
+fi
 echo "deps: installing $must$may"
 apt update || echo "deps: the package lists could not be updated; trying with the present ones"
 # What this archive does not have at all must not hinder the rest.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The plain text of Documentation/ -> troff for man(1): title, sections underlined with dashes, their
-# parts with tildes, "term::" with an indented text, examples as lines with two blanks or a tab first.
+# parts with tildes, "term::" with an indented text, examples as lines with two blanks or a tab first; after [verse] each line
+# stays one, until the next empty one. -v date=YYYY-MM-DD -v version=...
 
 function esc(s) {
 	gsub(/\\/, "\\e", s)
@@ -25,16 +26,43 @@ function text(s,	lead) {
 	return s
 }
 
+# Filled text in lines of at most 78 columns.
+function fill(s,	n, i, words, line) {
+	n = split(s, words, " ")
+	line = words[1]
+	for (i = 2; i <= n; i++) {
+		if (length(line) + 1 + length(words[i]) > 78) {
+			print line
+			line = words[i] ~ /^[.']/ ? "\\&" words[i] : words[i]
+		} else {
+			line = line " " words[i]
+		}
+	}
+	print line
+}
+
 function end_example() {
 	if (example)
 		print ".fi\n.RE"
 	example = 0
 }
 
+# A new paragraph; a heading is followed by one anyway.
+function paragraph(macro) {
+	if (!fresh)
+		print macro
+	fresh = 0
+}
+
 function put(line) {
-	if (line ~ /^\[verse\]$/ || line ~ /^-----*$/)
+	if (line ~ /^\[verse\]$/) {
+		verse = 1
+		return
+	}
+	if (line ~ /^-----*$/)
 		return
 	if (line ~ /^$/) {
+		verse = 0
 		if (!example)
 			blank = 1
 		else
@@ -45,6 +73,7 @@ function put(line) {
 		end_example()
 		sub(/::$/, "", line)
 		print (in_term ? ".TQ" : ".TP")
+		fresh = 0
 		print "\\fB" esc(line) "\\fR"
 		in_term = 1
 		in_list = 1
@@ -55,13 +84,14 @@ function put(line) {
 		if (blank && !in_term)
 			print ".IP"
 		sub(/^[\t ]+/, "", line)
-		print text(line)
+		fill(text(line))
 		in_term = blank = 0
 		return
 	}
 	if (line ~ /^(\t|  )/) {
 		if (!example) {
-			print ".PP\n.RS 4\n.nf"
+			paragraph(".PP")
+			print ".RS 4\n.nf"
 			example = 1
 		} else if (blank)
 			print ""
@@ -74,10 +104,13 @@ function put(line) {
 	}
 	end_example()
 	if (blank || in_list || held != "")
-		print ".PP"
+		paragraph(".PP")
+	else if (verse && !fresh)
+		print ".br"
+	fresh = 0
 	held = ""
 	in_list = in_term = blank = 0
-	print text(line)
+	fill(text(line))
 }
 
 function section(macro, name) {
@@ -85,12 +118,14 @@ function section(macro, name) {
 	held = ""
 	in_list = in_term = blank = 0
 	print macro " " name
+	fresh = 1
 }
 
 NR == 1 {
 	name = $0
-	sub(/\(1\)$/, "", name)
-	print ".TH \"" toupper(name) "\" 1 \"\" \"perf\" \"perf manual\""
+	section_nr = substr(name, length(name) - 1, 1)
+	sub(/\([0-9]\)$/, "", name)
+	print ".TH \"" toupper(name) "\" " section_nr " \"" date "\" \"" version "\" \"perf manual\""
 	next
 }
 NR == 2 && /^=+$/ { next }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP.
+# run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP. Scripts with "# waits: yes" mostly wait
+# (for a screen, for the next refresh): one of them at a time runs beside the two.
 #
 # Stages: lint, unit, t, asan (a sanitized perf: unit tests and the scripts with "# asan: yes"), newest (the scripts that
 # compare with the newest upstream perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),
@@ -9,7 +10,7 @@
 # What failed has failed, but for the live tests that tests/second-run.list names: they are run once more, alone, after
 # everything else. Those that passed then, and tests of which a part passed at a further attempt only (test_attempts of
 # tests/t/lib.sh), are listed with their reasons and counted. The last line is always "N passed, N failed, N skipped".
-# TEST_TIMEOUT (180) seconds for one script; TEST_JOBS (2); TEST_SECONDS: a file for what each took.
+# TEST_TIMEOUT (180) seconds for one script; TEST_JOBS (2); TEST_SECONDS: a file for what each took (seconds, name, CPU seconds).
 
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -46,7 +47,8 @@ run_one () {
 	kill -KILL -- -$pid 2>/dev/null		# timeout leads a process group: nothing of it stays
 	[ $status != 124 ] && [ $status != 137 ] || echo "not ok - $label: killed after $limit s" >>"$log"
 	echo $status >"$log.status"
-	echo "$((SECONDS - start)) $label" >>"$out/seconds"
+	times >"$log.times"
+	echo "$((SECONDS - start)) $label $(awk -F '[ms ]+' 'NR == 2 { print int(60 * ($1 + $3) + $2 + $4) }' "$log.times")" >>"$out/seconds"
 }
 
 # count LOG LABEL: adds the log up into n_ok, n_not, n_skip. A run that failed without saying so is a failure.
@@ -126,19 +128,28 @@ once () {
 	local label=$1 build=$2 log
 	log=$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)
 	shift 2
-	BUILD=$build limit=${STAGE_TIMEOUT:-1200} run_one "$label" "$log" "$@"
+	( BUILD=$build limit=${STAGE_TIMEOUT:-1200} run_one "$label" "$log" "$@" )
 	count "$log"
 	tally "$label" "$log" || failure "$label" "$log"
 }
 
+# one_script BUILD-DIR LABEL-PREFIX script: in a shell of its own, whose times are those of the script
+one_script () {
+	( BUILD=$1 run_one "$2$(basename "$3" .sh)" "$out/$2$(basename "$3" .sh)" bash "$3" )
+}
+
+is_waiting () { [ "$jobs" -gt 1 ] && grep -q "^# waits: yes" "$1"; }
+
 # scripts BUILD-DIR LABEL-PREFIX script...
 scripts () {
-	local build=$1 prefix=$2 s name running=0
+	local build=$1 prefix=$2 s name third
 	shift 2
+	( for s; do ! is_waiting "$s" || one_script "$build" "$prefix" "$s"; done ) &
+	third=$!
 	for s; do
-		name=$prefix$(basename "$s" .sh)
-		while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-		( BUILD=$build run_one "$name" "$out/$name" bash "$s" ) &
+		is_waiting "$s" && continue
+		while [ "$(jobs -rp | grep -vcx "$third")" -ge "$jobs" ]; do wait -n; done
+		one_script "$build" "$prefix" "$s" &
 	done
 	wait
 	for s; do
@@ -194,8 +205,10 @@ stage_asan () {
 		failed=$((failed + 1))
 		return
 	fi
-	once asan-unit "$top/build-asan" build-asan/perf-unit ${pattern:+"*$pattern*"}
+	( BUILD=$top/build-asan limit=${STAGE_TIMEOUT:-1200} run_one asan-unit "$out/asan-unit" \
+		build-asan/perf-unit ${pattern:+"*$pattern*"} ) &
 	scripts "$top/build-asan" asan- $(select_scripts '^# asan: yes')
+	tally asan-unit "$out/asan-unit" || failure asan-unit "$out/asan-unit"
 }
 
 second_runs () {

@@ -23,6 +23,7 @@ const struct arch_info arch_i386 = {
 	.elf_machine = EM_386,
 	.addr_bytes = 4,
 	.insn_align = 1,
+	.is_x86 = true,
 	.user_regs_mask = 0xfff,
 	.perf_ip = 8, .perf_sp = 7, .perf_fp = 6,
 	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),

@@ -27,6 +27,7 @@ const struct arch_info arch_x86_64 = {
 	.elf_machine = EM_X86_64,
 	.addr_bytes = 8,
 	.insn_align = 1,
+	.is_x86 = true,
 	/* all but the segment registers, which a 64-bit task's dump refuses */
 	.user_regs_mask = 0xff0fff,
 	.perf_ip = 8, .perf_sp = 7, .perf_fp = 6,

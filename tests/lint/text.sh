@@ -38,5 +38,5 @@ awk '/^TEST\(/ && !/^TEST\([a-z0-9_]+\)$/ { print FILENAME ":" FNR ": the list o
 grep -niP "(?<![a-z])(told|stor(y|ies)|doors?|fates?|loose|stretch(es)?|aside|lanes?|folders?|the stock)(?![a-z])" $(c_sources) \
 	$(ls Documentation/*.txt Documentation/*.md README.md 2>/dev/null) | sed 's/^\([^:]*:[0-9]*\):.*/\1: a word of our own/' |
 	verdict "text: the field's terms in names, comments, messages and pages"
-git ls-files 2>/dev/null | grep -vE '^(\.ci|Documentation|arch|include|scripts|tests|util)/|^(\.gitignore|LICENSE|Makefile|README\.md|perf\.c|perf-completion\.sh|builtin.*\.[ch])$' |
+git ls-files 2>/dev/null | grep -vE '^(\.ci|Documentation|debian|arch|include|scripts|tests|util)/|^(\.gitignore|LICENSE|Makefile|README\.md|perf\.c|builtin.*\.[ch])$' |
 	sed 's/$/: left behind by something?/' | verdict "text: no stray files at the top"

@@ -14,7 +14,8 @@ records = [p.comm(st, 7, 7, 'prog', time=1)]
 # Where it is loaded: an executable's own addresses, a library's elsewhere.
 base = int(moved, 0) if kernel else 0 if ' EXEC ' in run('readelf', '-hW', path) else 0x10000000
 if kernel:
-    records[0] = p.mmap(st, 0xffffffff, 0xffffffff81000000 + base, 0x100000, 0xffffffff81000000 + base, '[kernel.kallsyms]_stext', misc=p.KERNEL)
+    text = {'aarch64': 0xffff800080000000}.get(sys.argv[3], 0xffffffff81000000) + base
+    records[0] = p.mmap(st, 0xffffffff, text, 0x100000, text, '[kernel.kallsyms]_stext', misc=p.KERNEL)
     records.append(p.comm(st, 7, 7, 'prog', time=1))
 for line in run('readelf', '-lW', path).split('\n'):
     f = line.split()

@@ -46,7 +46,7 @@ test_expect_success NEWEST 'commands of other perfs: what does their work' '
 '
 
 test_expect_success ROOT,TRACEFS 'and the recipes can be typed in' '
-	for c in iostat ftrace kvm; do
+	for c in iostat kvm; do
 		test_status 1 perf $c 2>err && grep -oE "'"'perf [^']*'"'" err | tr -d "'"'"'" | sed "s/sleep 10/true/" >recipes && [ -s recipes ] || return 1
 		while read -r r; do
 			case $r in *COMMAND*|*EVENT*|*WORKLOAD*|*FUNCTION*|*"perf list"*|*kvm:*|*lock:*|*-I*|*switch-output*|"perf trace") continue ;; esac
@@ -234,19 +234,6 @@ test_expect_success PTY 'on a terminal the list goes through the pager, elsewher
 	PERF_PAGER="$TRASH/pager | cat" script -qec "perf --help" typescript >out </dev/null && test_grep PAGED out &&
 	env -u PERF_PAGER PATH="$PATH" PAGER=nosuch script -qec "perf --help" typescript >out </dev/null &&
 	test_grep "^Warning: the pager .nosuch. cannot be run" out && test_grep "display the version" out
-'
-
-test_expect_success 'bash completes commands and options' '
-	cat >complete.sh <<-\EOC &&
-	. "$1"
-	COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
-	_perf
-	printf "%s\n" "${COMPREPLY[@]}"
-	EOC
-	bash complete.sh "$TOP/perf-completion.sh" perf vers >out && echo version >expect && test_cmp expect out &&
-	bash complete.sh "$TOP/perf-completion.sh" perf version --bu >out && echo --build-options >expect && test_cmp expect out &&
-	bash complete.sh "$TOP/perf-completion.sh" perf --no-p >out && echo --no-pager >expect && test_cmp expect out &&
-	bash complete.sh "$TOP/perf-completion.sh" perf help vers >out && echo version >expect && test_cmp expect out
 '
 
 test_done

@@ -4,7 +4,7 @@ test_description='the scripts of the tree'
 . "$(dirname "$0")/lib.sh"
 
 test_expect_success 'all shell scripts can be parsed' '
-	for f in "$TOP"/scripts/*.sh "$TOP"/tests/*.sh "$TOP"/tests/t/*.sh "$TOP"/tests/vm/*.sh "$TOP"/tests/lint/*.sh "$TOP"/.ci/run "$TOP"/perf-completion.sh; do
+	for f in "$TOP"/scripts/*.sh "$TOP"/tests/*.sh "$TOP"/tests/t/*.sh "$TOP"/tests/vm/*.sh "$TOP"/tests/lint/*.sh "$TOP"/.ci/run "$TOP"/scripts/completion/perf.bash; do
 		[ ! -e "$f" ] || bash -n "$f" || return 1
 	done
 '

@@ -77,6 +77,9 @@ read_sched () {
 	sched sched timehist -i FILE
 	sched sched timehist -s -i FILE
 	sched sched replay -r 1 -i FILE
+	sched sched offcpu -i FILE
+	sched sched offcpu --json -i FILE
+	sched sched why -a --slowest 3 -i FILE
 	sched timechart -i FILE -o out
 	sched sched script --json -i FILE
 	END
@@ -106,6 +109,21 @@ read_memory () {
 	cat <<-\END
 	kernel kmem --caller --alloc stat -i FILE
 	kernel kmem stat --json -i FILE
+	END
+}
+# The same of pages.
+read_pages () {
+	cat <<-\END
+	kernel kmem --page --caller --alloc stat -i FILE
+	kernel kmem --page stat --json -i FILE
+	END
+}
+
+# The same of disks.
+read_disks () {
+	cat <<-\END
+	kernel io report -g -i FILE
+	kernel io report --json -i FILE
 	END
 }
 
@@ -200,12 +218,18 @@ event irq:irq_handler_entry irq:s32 name:16
 event irq:irq_handler_exit irq:s32 ret:s32
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
 event kmem:kfree call_site:ptr ptr:ptr
+event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
+event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
+event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
 comm 100 100 first
 1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1005 0 100 100 irq:irq_handler_entry 24 disk
 1009 0 100 100 irq:irq_handler_exit 24 1
 1007 0 100 100 kmem:kmalloc 0xffffffff81100020 0xffff888100000040 40 64 0 -1
 1008 0 100 100 kmem:kfree 0xffffffff81100040 0xffff888100000040
+1009 0 100 100 block:block_rq_issue 0x800010 1000 8 4096 R @ ffffffff81100020
+1010 0 0 0 block:block_rq_complete 0x800010 1000 8 0 R
+1009 0 100 100 kmem:mm_page_alloc 0x1000 0 0xcc0 1 @ ffffffff81100020
 1010 1 200 200 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1500 0 100 100 lock:contention_end 0xffff888100001000 0
 1600 1 200 200 lock:contention_end 0xffff888100001000 0
@@ -220,7 +244,7 @@ of () { sed -e "s/are the scheduler's/are of $1/" -e "s/perf sched record/perf $
 
 test_expect_success PYTHON 'whole: nothing is said' '
 	all_whole && : >expect &&
-	same 0 read_all read_sched read_locks read_works read_memory read_heads
+	same 0 read_all read_sched read_locks read_works read_memory read_disks read_pages read_heads
 '
 test_expect_success PYTHON 'it was cut off' '
 	cat >cut <<-\END && (cat cut && echo "$damaged") >expect && (cat cut && echo "$no_names") >unnamed &&
@@ -230,7 +254,9 @@ test_expect_success PYTHON 'it was cut off' '
 	worse cut fp sched calls stat kernel && same 1 read_all read_heads &&
 	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks &&
 	of "interrupts and work queues" kwork <unnamed >expect && same 1 read_works &&
-	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory
+	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory &&
+	of "block devices" io <unnamed >expect && same 1 read_disks &&
+	of "the page allocator" "kmem --page" <unnamed >expect && same 1 read_pages
 '
 test_expect_success PYTHON 'the recorder was killed' '
 	cat >killed <<-\END && (cat killed && echo "$damaged") >expect && (cat killed && echo "$no_names") >unnamed &&
@@ -240,26 +266,28 @@ test_expect_success PYTHON 'the recorder was killed' '
 	worse killed fp sched calls stat schedstat kernel && same 1 read_all read_heads &&
 	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks &&
 	of "interrupts and work queues" kwork <unnamed >expect && same 1 read_works &&
-	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory
+	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory &&
+	of "block devices" io <unnamed >expect && same 1 read_disks &&
+	of "the page allocator" "kmem --page" <unnamed >expect && same 1 read_pages
 '
 test_expect_success PYTHON 'a machine of the other byte order made it: nothing is said, and all is shown' '
 	mkdir -p whole && all_whole && mv ./*.data whole/ && : >expect && worse swapped fp sched calls stat schedstat kernel &&
 	for f in *.data; do touch -r "whole/$f" "$f" || return 1; done &&
-	same 0 read_all read_sched read_locks read_works read_memory read_heads && each as_whole read_all read_sched read_locks read_works read_memory
+	same 0 read_all read_sched read_locks read_works read_memory read_disks read_pages read_heads && each as_whole read_all read_sched read_locks read_works read_memory read_disks read_pages
 '
 test_expect_success PYTHON 'records were lost' '
 	cat >expect <<-\END &&
 	Warning: Processed N events and lost 2 chunks!
 	Hint: Check IO/CPU overload!
 	END
-	worse lost fp sched calls stat schedstat kernel && same 0 read_all read_sched read_locks read_works read_memory && : >expect && same 0 read_heads
+	worse lost fp sched calls stat schedstat kernel && same 0 read_all read_sched read_locks read_works read_memory read_disks read_pages && : >expect && same 0 read_heads
 '
 test_expect_success PYTHON 'records are unknown' '
 	cat >expect <<-\END &&
 	Warning: Found 3 unknown events!
 	Hint: Is this an older tool processing a perf.data file generated by a more recent tool?
 	END
-	worse unknown fp sched calls stat schedstat kernel && same 0 read_all read_sched read_locks read_works read_memory && : >expect && same 0 read_heads
+	worse unknown fp sched calls stat schedstat kernel && same 0 read_all read_sched read_locks read_works read_memory read_disks read_pages && : >expect && same 0 read_heads
 '
 test_expect_success NOBODY,PYTHON 'it may not be read' '
 	all_whole && chmod 0 ./*.data &&
@@ -269,11 +297,11 @@ test_expect_success NOBODY,PYTHON 'it may not be read' '
 	Error: failed to open FILE: Permission denied
 	Hint: recordings are readable for their owner only: run as the one who recorded, or as root
 	END
-	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_locks read_works read_memory read_heads
+	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_locks read_works read_memory read_disks read_pages read_heads
 '
 test_expect_success PYTHON 'no command that opens a recording is left out' '
 	(cd "$TOP" && grep -l "[^_]session_open(" builtin-*.c) | sed "s/^builtin-\([a-z]*\).*/\1/" | sort -u >opens &&
-	{ read_all && read_sched && read_locks && read_works && read_memory && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
+	{ read_all && read_sched && read_locks && read_works && read_memory && read_disks && read_pages && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
 	comm -23 opens tried >left && test ! -s left || { cat left; false; }
 '
 

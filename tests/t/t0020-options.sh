@@ -26,7 +26,8 @@ options_of inject "-b -i $small/fp.data -o out.data"
 options_of data '' 'convert -i nosuch'
 options_of 'data convert' "-f -i $small/fp.data --to-json out.json"
 options_of sched '' 'latency -i nosuch'
-for c in latency map timehist script; do options_of "sched $c" "-i $small/sched.data"; done
+for c in latency map offcpu timehist script; do options_of "sched $c" "-i $small/sched.data"; done
+options_of 'sched why' "-a -i $small/sched.data --slowest 1"
 options_of 'sched replay' '' '-i nosuch'
 options_of daemon
 for c in start signal ping stop; do options_of "daemon $c"; done
@@ -42,12 +43,17 @@ event lock:contention_end lock_addr:ptr ret:s32
 event irq:irq_handler_entry irq:s32 name:16
 event irq:irq_handler_exit irq:s32 ret:s32
 event sched:sched_switch prev_comm:16 prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:16 next_pid:s32 next_prio:s32
+event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
+event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
 comm 100 100 first
 1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1005 0 100 100 irq:irq_handler_entry 24 disk
 1009 0 100 100 irq:irq_handler_exit 24 1
 1010 0 100 100 kmem:kmalloc 0xffffffff81100020 0xffff888100000040 40 64 0 -1
+1011 0 100 100 block:block_rq_issue 0x800010 1000 8 4096 R
+1012 0 0 0 block:block_rq_complete 0x800010 1000 8 0 R
 1500 0 100 100 lock:contention_end 0xffff888100001000 0
 EOF
 python3 "$TOP/tests/t/tpenc.py" kernel.data <story
@@ -56,8 +62,10 @@ options_of lock '' 'info -i nosuch'
 for c in contention report info; do options_of "lock $c" "-i $kernel"; done
 options_of kwork '' 'report -i nosuch'
 for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; done
+options_of io '' 'report -i nosuch'
+options_of 'io report' "-i $kernel"
 options_of kmem '' 'stat -i nosuch'
-options_of 'kmem stat' "-i $kernel"
+options_of 'kmem stat' "--page -i $kernel"
 options_of mem '' 'report -i nosuch'
 options_of bench '' 'sched nosuch'
 options_of 'bench syscall basic' '-l 100'

@@ -278,4 +278,70 @@ kernel () {	# WHERE: how far from where its file says it ran
 }
 test_expect_success X86_64 "CPUs' copies of the kernel's variables" 'kernel 0'
 test_expect_success X86_64 "CPUs' copies of the kernel's variables: a kernel that was loaded elsewhere" 'kernel 0x2000000'
+# The same of arm64: the variables lie in the kernel, a CPU's copies are as far from them as a register says.
+cat >armcpu.c <<'EOF'
+struct task { long pad[3]; long state; struct task *next; };
+struct cpu_hot { long count; struct task *current; long top; };
+__attribute__((section(".data..percpu"))) struct cpu_hot hot;
+__attribute__((section(".data..percpu"))) long numbers[8];
+unsigned long __per_cpu_offset[64];
+struct task init_task;
+#define READ(s, m) do { long t_; __asm__ volatile("ldr %0,%1" : "=r"(t_) : "m"(m) : "memory"); s += t_; } while (0)
+static inline unsigned long my_offset(void) { unsigned long o; __asm__("mrs %0, tpidr_el1" : "=r"(o)); return o; }
+#define THIS(p) ((typeof(p))({ unsigned long p_; __asm__("" : "=r"(p_) : "0"(p)); p_ + my_offset(); }))
+
+long by_name(long n)
+{
+	long s = 0;
+
+	while (n--) {
+		struct task *t;
+
+		READ(s, THIS(&hot)->top);		/* struct cpu_hot.top */
+		READ(s, THIS(&hot)->count);		/* struct cpu_hot.count */
+		t = THIS(&hot)->current;		/* struct cpu_hot.current */
+		READ(s, t->state);			/* struct task.state */
+		READ(s, t->next);			/* struct task.next */
+	}
+	return s;
+}
+long by_current(long n)
+{
+	struct task *t;
+	long s = 0;
+
+	__asm__("mrs %0, sp_el0" : "=r"(t));
+	while (n--)
+		READ(s, t->state);			/* struct task.state */
+	return s;
+}
+long by_cpu(long cpu, long n)
+{
+	long s = 0;
+
+	while (n--) {
+		struct cpu_hot *p = (void *)((char *)&hot + __per_cpu_offset[cpu]);
+
+		READ(s, p->count);			/* struct cpu_hot.count */
+		READ(s, p->current);			/* struct cpu_hot.current */
+	}
+	return s;
+}
+void start(void) { by_name(3); by_current(3); by_cpu(1, 3); }
+EOF
+cat >armkernel.lds <<'EOF'
+SECTIONS {
+	. = 0xffff800080000000; _text = .; _stext = .;
+	.text : { *(.text*) }
+	.rodata : { *(.rodata*) *(.eh_frame) }
+	.data : { *(.data) *(.bss) *(COMMON) }
+	.data..percpu : { *(.data..percpu) }
+}
+EOF
+arm_kernel () {
+	aarch64-linux-gnu-gcc -g "$2" -fno-pie -no-pie -nostdlib -static -Wl,-T,armkernel.lds,--build-id=none,-e,start -o vmlinux armcpu.c 2>/dev/null &&
+	kernel=vmlinux fields vmlinux+$1 aarch64 armcpu.c 5 by_name by_current by_cpu
+}
+test_expect_success ARM64_CC "CPUs' copies of an arm64 kernel's variables" 'arm_kernel 0 -O2 && arm_kernel 0 -O1'
+test_expect_success ARM64_CC "CPUs' copies of an arm64 kernel's variables: a kernel that was loaded elsewhere" 'arm_kernel 0x2000000 -O2'
 test_done

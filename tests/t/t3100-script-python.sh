@@ -189,6 +189,65 @@ test_expect_success 'Ctrl-C ends the reading, and trace_end() is called; the sec
 	test_status 130 script fp int.py >out 2>err && test_grep "^KeyboardInterrupt" err
 '
 
+# ---- what a function does not look at is not made: nobody sees that ----
+
+# same BODY...: of process_event(d), with h(x) beside it; "import gc" makes everything be made
+same () {
+	local f=$1 body
+	shift
+	for body; do
+		printf 'def h(x, y=0): return norm(x)\ndef process_event(d):\n%s\n' "    ${body//$'\n'/$'\n'    }" | cat norm.py - >part.py &&
+		{ echo "import gc"; cat part.py; } >whole.py &&
+		script "$f" part.py >part.out && script "$f" whole.py >whole.out && [ -s whole.out ] && test_cmp whole.out part.out ||
+			{ echo "# $body"; return 1; }
+	done
+}
+sed -n '/^def norm/,/^    return/p' all.py >norm.py
+keys='ev_name attr sample raw_buf comm dso dso_bid dso_map_start dso_map_end map_pgoff symbol symoff callchain brstack brstacksym iregs uregs nosuch'
+
+for f in fp dwarf zstd; do
+	test_expect_success "each key alone is as among the others: $f" '
+		for k in $keys; do
+			same '$f' "print(d.get(\"$k\", 0), \"$k\" in d)" || return 1
+		done &&
+		same '$f' "print(d[\"sample\"][\"time\"], d[\"comm\"], [x[\"ip\"] for x in d[\"callchain\"]])"
+	'
+done
+test_expect_success 'each use of the dictionary as a whole has the whole' '
+	same fp "print(d)" "print(h(d))" "x = d; print(x)" "print((lambda: d)())" "print([*d])" "print({**d})" "print(len(d))" "for k in d: print(k)" \
+		"print(f\"{d}\")" "print(list(d.items()))" "print(d.get(\"co\" + \"mm\"))" "k = \"comm\"; print(d[k])" "print(h(*[d]))" "print(h(y=1, x=d))" \
+		"print(locals())" "print(eval(\"d\"))" "print(vars())" "import sys; print(sys._getframe().f_locals)" "print(d == {})" "print(\"comm\" in d, d)" \
+		"print(d if d else 0)" "print(list(map(h, [d])))" "d[\"x\"] = d; print(d[\"x\"])" "d |= {\"x\": 1}; print(d)" "def f():
+    nonlocal d
+    d[1] = 2
+    return d
+print(f())" "del d[\"comm\"]; print(d.keys())" "print(\"a\" < \"b\" in d, \"%(comm)s\" % d, \"{comm}\".format(**d))" "class A: x = d
+print(A.x)" "try: 1 / 0
+except Exception as e: print(e.__traceback__.tb_frame.f_locals)" "print(d.setdefault(\"comm\", 1), d.pop(\"sample\")[\"cpu\"], dict(d))"
+'
+test_expect_success 'functions that are not as their text says' '
+	printf "def process_event(d): print(len(d), list(d))\n" >v.py && script fp v.py >out &&
+	printf "def w(f): return lambda x: print(len(x), list(x))\n@w\ndef process_event(d): pass\n" >v.py && script fp v.py | test_cmp out - &&
+	printf "def process_event(d): pass\ndef w(f): return lambda x: print(len(x), list(x))\nprocess_event = w(process_event)\n" >v.py &&
+	script fp v.py | test_cmp out - &&
+	printf "import functools\ndef w(f):\n    @functools.wraps(f)\n    def g(d): print(len(d), list(d)); f(d)\n    return g\n@w\ndef process_event(d): pass\n" >v.py &&
+	script fp v.py | test_cmp out - &&
+	printf "def process_event(*a): print(len(a[0]), list(a[0]))\n" >v.py && script fp v.py | test_cmp out - &&
+	printf "import sys\nsys.excepthook = lambda k, v, t: print(len(t.%s[\"d\"]), list(t.%s[\"d\"]))\ndef process_event(d): 1 / 0\n" tb_frame.f_locals tb_frame.f_locals >v.py &&
+	test_must_fail script fp v.py >hook && head -n 1 out | test_cmp - hook &&
+	printf "process_event = lambda d: print(len(d), list(d))\n" >v.py && script fp v.py | test_cmp out -
+'
+test_expect_success 'arguments of tracepoints that are not looked at' '
+	cat >args.py <<-\END &&
+	def f(n, ctx, cpu, s, ns, pid, comm, chain, *rest): pass
+	def sched__sched_switch(n, ctx, cpu, s, ns, pid, comm, chain, pcomm, ppid, pprio, state, ncomm, npid, nprio, d):
+	    print(cpu, s, ns, pid, comm, pcomm, npid, d["sample"]["cpu"], d.get("comm"))
+	def sched__sched_wakeup(n, ctx, cpu, s, ns, pid, comm, chain, *rest): print(n, comm, chain, rest)
+	def trace_unhandled(n, ctx, fields, d): print(n, fields["common_callchain"], fields.get("comm"), d["comm"])
+	END
+	{ echo "import gc"; cat args.py; } >whole.py && script sched args.py >part && script sched whole.py | test_cmp - part && test_grep "^sched__" part
+'
+
 # ---- modules ----
 
 cat >mods.py <<'END'

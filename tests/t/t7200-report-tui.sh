@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# waits: yes
 test_description='perf report on a terminal: the browser (its keys are tested on a screen in memory: tests/unit/view)'
 . "$(dirname "$0")/lib.sh"
 

@@ -10,9 +10,10 @@ Lines of a story:
     comm PID TID NAME                   a COMM record, at the beginning
     fork TIME PID TID NEWPID NEWTID     a FORK record
     kernel START END                    where the kernel's code is (hexadecimal)
+    nochains                            the events have no call chains; before the first of them
     TIME CPU PID TID SYSTEM:NAME VALUE ... [@ ADDRESS ...]
         times in us since an arbitrary beginning; after @ the call chain, innermost first, of kernel
-        addresses (hexadecimal)
+        addresses (hexadecimal); SYSTEM:NAME!hard and !soft: in a (soft) interrupt
 Numbers are decimal, or hexadecimal with 0x."""
 import struct
 import sys
@@ -51,9 +52,9 @@ class Event:
                               ", ".join("REC->" + f[0] for f in self.fields))
         return (text + "\nprint fmt: %s\n" % (self.print or plain)).encode()
 
-    def raw(self, tid, values):
+    def raw(self, tid, values, flags):
         raw = bytearray(self.bytes)
-        struct.pack_into("<HBBi", raw, 0, self.id, 0, 0, tid)
+        struct.pack_into("<HBBi", raw, 0, self.id, flags, 0, tid)
         for (_, kind, off, size), v in zip(self.fields, values):
             data = v.encode() if kind not in SIZES else (int(v, 0) & (1 << 8 * size) - 1).to_bytes(size, "little")
             raw[off:off + len(data)] = data
@@ -73,13 +74,14 @@ def text8(text):
     return data + b"\0" * (-len(data) % 8)
 
 
-def sample(ev, nr, us, cpu, pid, tid, values, chain):
-    raw = ev.raw(tid, values)
+def sample(ev, nr, us, cpu, pid, tid, values, chain, chains, flags):
+    raw = ev.raw(tid, values, flags)
     pad = -(4 + len(raw)) % 8
     ips = [0xffffffffffffff80] + chain if chain else []     # PERF_CONTEXT_KERNEL
     ip = chain[0] if chain else 0xffffffff81000000
-    body = struct.pack("<QQIIQQQQ", nr + 1, ip, pid, tid, int(float(us) * 1000 + .5) + EPOCH_NS, cpu, 1, len(ips))
-    body += struct.pack("<%dQ" % len(ips), *ips)
+    body = struct.pack("<QQIIQQQ", nr + 1, ip, pid, tid, int(float(us) * 1000 + .5) + EPOCH_NS, cpu, 1)
+    if chains:
+        body += struct.pack("<%dQ" % (len(ips) + 1), len(ips), *ips)
     return record(9, 1, body + struct.pack("<I", len(raw) + pad) + raw + b"\0" * pad)
 
 
@@ -104,7 +106,7 @@ def string(text):
 
 
 def main():
-    events, index, data, n_cpus = [], {}, b"", 1
+    events, index, data, n_cpus, chains, arch, cpuid = [], {}, b"", 1, True, "x86_64", None
     for line in sys.stdin:
         w = line.split()
         if not w or w[0].startswith("#"):
@@ -114,8 +116,14 @@ def main():
             events.append(Event(w[1], w[2:], len(events)))
         elif w[0] == "print":
             events[index[w[1]]].print = line.split(None, 2)[2].rstrip("\n")
+        elif w[0] == "cpuid":
+            cpuid = w[1]
+        elif w[0] == "arch":
+            arch = w[1]
         elif w[0] == "comm":
             data += side(3, 0, struct.pack("<II", int(w[1]), int(w[2])) + text8(w[3]), 0, int(w[1]), int(w[2]))
+        elif w[0] == "nochains":
+            chains = False
         elif w[0] == "fork":
             p, t, np, nt = map(int, w[2:6])
             at = int(float(w[1]) * 1000 + .5) + EPOCH_NS
@@ -125,17 +133,21 @@ def main():
             data += side(1, 1, struct.pack("<iiQQQ", -1, 0, start, end - start, start) + text8("[kernel.kallsyms]_text"), 0, 0, 0)
         else:
             at = w.index("@") if "@" in w else len(w)
-            nr = index[w[4]]
+            name, _, context = w[4].partition("!")
+            nr = index[name]
             n_cpus = max(n_cpus, int(w[1]) + 1)
             data += sample(events[nr], nr, w[0], int(w[1]), int(w[2]), int(w[3]), w[5:at],
-                           [int(a, 16) for a in w[at + 1:]])
+                           [int(a, 16) for a in w[at + 1:]], chains,
+                           {"": 0, "hard": 8, "soft": 16}[context])
     ids_at, attr_bytes = 104, 128
     attrs = b""
     for i, e in enumerate(events):
-        attrs += struct.pack("<IIQQQQQIIQQQQ", 2, attr_bytes, e.id, 1, SAMPLE, 0, 1 << 18 | 1 << 9, 0, 0, 0, 0, 0, 0)
+        attrs += struct.pack("<IIQQQQQIIQQQQ", 2, attr_bytes, e.id, 1, SAMPLE if chains else SAMPLE & ~CALLCHAIN, 0, 1 << 18 | 1 << 9, 0, 0, 0, 0, 0, 0)
         attrs += b"\0" * (attr_bytes - len(attrs) % (attr_bytes + 16)) + struct.pack("<QQ", ids_at + 8 * i, 8)
-    features = {1: tracing(events), 3: string("encoded"), 4: string("6.12.0"), 6: string("x86_64"),
+    features = {1: tracing(events), 3: string("encoded"), 4: string("6.12.0"), 6: string(arch),
                 7: struct.pack("<II", n_cpus, n_cpus)}
+    if cpuid:
+        features[9] = string(cpuid)
     attrs_at = ids_at + 8 * len(events)
     data_at = attrs_at + len(attrs)
     at = data_at + len(data) + 16 * len(features)

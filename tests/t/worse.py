@@ -170,8 +170,14 @@ class Tracing:
     def event(self):
         text = self.take(self.number('Q')).decode()
         found = re.findall(r'field:([^;]*);\toffset:(\d+);\tsize:(\d+);', text)
-        formats[int(re.search(r'^ID: (\d+)', text, re.M)[1])] = [
-            (int(at), int(size)) for what, at, size in found if '[' not in what or '__data_loc' in what]
+        numbers = formats[int(re.search(r'^ID: (\d+)', text, re.M)[1])] = []
+        for what, at, size in found:
+            many = re.search(r'\[(\d+)\]$', what)
+            if many and 'char' not in what:
+                each = int(size) // int(many[1])
+                numbers += [(int(at) + i * each, each) for i in range(int(many[1]))]
+            elif '[' not in what or '__data_loc' in what:
+                numbers.append((int(at), int(size)))
 
     def swapped(self):
         assert self.take(10) == b'\x17\x08\x44tracing' and self.string() == b'0.6\0'

@@ -14,7 +14,13 @@
 #include "util/event/tracepoint.h"
 
 const char *const kmem_key_names[KMEM_N_KEYS] = { "ptr", "callsite", "bytes", "hit", "pingpong",
-						  "frag" };
+						  "frag", "page", "order", "migtype", "gfp" };
+
+bool kmem_key_fits(enum kmem_key key, bool pages)
+{
+	return key == KMEM_CALLSITE || key == KMEM_BYTES || key == KMEM_HIT ||
+		pages == (key >= KMEM_PAGE);
+}
 
 enum step { STEP_NONE, STEP_ALLOC, STEP_FREE };
 static const struct { const char *name; enum step step; } decoders[] = {
@@ -219,12 +225,12 @@ static double value(const struct stat *s, enum kmem_key key)
 	}
 }
 
-static int compare(const void *a, const void *b, void *opts)
+static int compare(const void *a, const void *b, void *sort)
 {
 	const struct stat *x = *(const struct stat *const *)a, *y = *(const struct stat *const *)b;
-	const struct kmem_opts *o = opts;
+	const struct kmem_sort *o = sort;
 
-	for (int i = 0; i < o->n_keys; i++) {
+	for (int i = 0; i < o->n; i++) {
 		const bool by_va = o->keys[i] == KMEM_PTR || o->keys[i] == KMEM_CALLSITE;
 		const double v = value(x, o->keys[i]), w = value(y, o->keys[i]);
 
@@ -250,7 +256,8 @@ static void add_rows(struct kmem *k, stat_vec *all, bool callers, struct table *
 		table_add_column(t, common[i], common[i]);
 	table_add_column(t, "frag", "Frag")->decimals = 3;
 	if (all->n)
-		qsort_r(all->v, all->n, sizeof(*all->v), compare, &k->opts);
+		qsort_r(all->v, all->n, sizeof(*all->v), compare,
+			callers ? &k->opts.callers : &k->opts.memory);
 	for vec_each(at, all) {
 		const struct stat *s = *at;
 		struct cell *cell = table_add_row(t)->cells;

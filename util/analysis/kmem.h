@@ -11,12 +11,17 @@
 #include "util/stream/sink.h"
 
 enum kmem_key { KMEM_PTR, KMEM_CALLSITE, KMEM_BYTES, KMEM_HIT, KMEM_PINGPONG, KMEM_FRAG,
+		KMEM_PAGE, KMEM_ORDER, KMEM_MIGTYPE, KMEM_GFP,	/* of the page allocator */
 		KMEM_N_KEYS };
 extern const char *const kmem_key_names[KMEM_N_KEYS];
+/* Has the slab allocator this key, or (pages) the page allocator? */
+bool kmem_key_fits(enum kmem_key key, bool pages);
+
+/* Rows begin with the largest. */
+struct kmem_sort { enum kmem_key keys[KMEM_N_KEYS]; int n; };
 
 struct kmem_opts {
-	enum kmem_key keys[KMEM_N_KEYS];	/* rows begin with the largest */
-	int n_keys;
+	struct kmem_sort callers, memory;
 	/* of the recorded machine, by CPU; empty: unknown. Borrowed */
 	const int *nodes;
 	size_t n_nodes;

@@ -30,6 +30,16 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
+u32 sched_chain_first(const struct resolved *r)
+{
+	u32 i = 0;
+
+	while (i < r->n_frames && (str_has_prefix(frame_label(&r->frames[i]), "__traceiter_") ||
+				   is_scheduler(frame_label(&r->frames[i]))))
+		i++;
+	return i;
+}
+
 /* As elsewhere two frames more than asked for are looked at, because the scheduler's own are
  * mostly two; those of the tracepoint itself, which newer kernels have in front, are none. */
 void sched_add_chain(struct str *out, const struct sink_item *item, int max)

@@ -10,6 +10,9 @@
 
 /* The recording has chains of its sched_switch events. */
 bool sched_have_chains(const struct event_list *l);
+/* The frame that put the task to sleep, innermost: those of the tracepoint and of the scheduler
+ * itself are before it; n_frames: there is no other. */
+u32 sched_chain_first(const struct resolved *r);
 /* "do_nanosleep <- hrtimer_nanosleep <- ...": the first max + 2 frames without __schedule() and
  * schedule(); names are made safe. item may be NULL. */
 void sched_add_chain(struct str *out, const struct sink_item *item, int max);

@@ -26,40 +26,20 @@ static void task_rows(const struct latency_row *rows, size_t n, struct table *ou
 		*cell++ = cell_ns(r->max_ns);
 		*cell++ = cell_ns(r->max_start_ns);
 		*cell++ = cell_ns(r->max_end_ns);
-		*cell++ = cell_ns(latency_percentile_ns(r, .50));
-		*cell++ = cell_ns(latency_percentile_ns(r, .95));
-		*cell++ = cell_ns(latency_percentile_ns(r, .99));
+		*cell++ = cell_ns(ns_hist_percentile_ns(r->hist, .50, r->max_ns));
+		*cell++ = cell_ns(ns_hist_percentile_ns(r->hist, .95, r->max_ns));
+		*cell++ = cell_ns(ns_hist_percentile_ns(r->hist, .99, r->max_ns));
 	}
 }
 
-enum { STEPS = LATENCY_BUCKETS / 8 };
-
-/* Delays of all tasks by powers of two, from the first step that has any to the last one. Empty
- * ones between are hidden: only a picture needs them. */
 static void histogram_rows(const struct latency_row *rows, size_t n, struct table *out)
 {
-	u64 counts[STEPS] = { 0 };
-	int from = STEPS, to = 0;
+	struct ns_hist all = { 0 };
 
-	out->key = "histogram";
-	table_add_column(out, "from_ns", "From");
-	table_add_column(out, "to_ns", "To");
-	table_add_column(out, "count", "Count");
 	for (size_t i = 0; i < n; i++)
-		for (int b = 0; rows[i].hist && b < LATENCY_BUCKETS; b++)
-			counts[b / 8] += rows[i].hist->n[b];
-	for (int i = 0; i < STEPS; i++) {
-		from = counts[i] ? MIN(from, i) : from;
-		to = counts[i] ? i + 1 : to;
-	}
-	for (int i = from; i < to; i++) {
-		struct table_row *row = table_add_row(out);
-
-		row->hidden = !counts[i];
-		row->cells[0] = cell_ns(latency_bucket_ns(i * 8));
-		row->cells[1] = cell_ns(latency_bucket_ns((i + 1) * 8));
-		row->cells[2] = cell_count(counts[i]);
-	}
+		if (rows[i].hist)
+			ns_hist_merge(&all, rows[i].hist);
+	ns_hist_table(&all, out);
 }
 
 void latency_tables(struct latency *l, const struct sched *s, u64 n_records,

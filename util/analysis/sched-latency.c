@@ -22,39 +22,6 @@ struct latency {
 	VEC(struct latency_row) rows;
 };
 
-static int bucket_of(u64 ns)
-{
-	int log, b;
-
-	if (ns < 8)
-		return (int)ns;
-	log = 63 - __builtin_clzll(ns);
-	b = (log - 2) * 8 + (int)((ns >> (log - 3)) & 7);
-	return MIN(b, LATENCY_BUCKETS - 1);
-}
-
-u64 latency_bucket_ns(int bucket)
-{
-	if (bucket < 8)
-		return (u64)bucket;
-	return (8ULL + (u64)(bucket & 7)) << (bucket / 8 - 1);
-}
-
-u64 latency_percentile_ns(const struct latency_row *row, double share)
-{
-	const struct latency_hist *h = row->hist;
-	u64 total = 0, seen = 0;
-
-	for (int i = 0; h && i < LATENCY_BUCKETS; i++)
-		total += h->n[i];
-	for (int i = 0; total && i < LATENCY_BUCKETS; i++) {
-		seen += h->n[i];
-		if ((double)seen >= share * (double)total)
-			return MIN(latency_bucket_ns(i + 1) - 1, row->max_ns);
-	}
-	return 0;
-}
-
 static int cmp_u64(u64 a, u64 b)
 {
 	return a < b ? 1 : a > b ? -1 : 0;
@@ -131,8 +98,8 @@ static void row_delay(struct latency_row *row, u64 delay_ns, u64 start_ns, u64 e
 	row->n_delays++;
 	row->delay_ns += delay_ns;
 	if (!row->hist)
-		row->hist = xnew(struct latency_hist);
-	row->hist->n[bucket_of(delay_ns)]++;
+		row->hist = xnew(struct ns_hist);
+	ns_hist_add(row->hist, delay_ns);
 	if (delay_ns > row->max_ns) {	/* as elsewhere: delays of 0 have no place */
 		row->max_ns = delay_ns;
 		row->max_start_ns = start_ns;
@@ -196,8 +163,7 @@ static void row_merge(struct latency_row *row, struct latency_row *from)
 	if (!row->hist) {
 		row->hist = from->hist;
 	} else if (from->hist) {
-		for (int i = 0; i < LATENCY_BUCKETS; i++)
-			row->hist->n[i] += from->hist->n[i];
+		ns_hist_merge(row->hist, from->hist);
 		free(from->hist);
 	}
 	from->hist = NULL;

@@ -6,20 +6,17 @@
  * One owner. A delay goes from the moment a task became runnable (woken, forked, preempted) to the
  * moment it ran; one whose beginning was not recorded is not counted.
  */
+#include "util/analysis/ns-hist.h"
 #include "util/analysis/sched.h"
 #include "util/base/err.h"
 #include "util/base/table.h"
-
-/* Delays by size: 8 steps per power of two, so that a percentile is right to 1/8. */
-#define LATENCY_BUCKETS 480
-struct latency_hist { u64 n[LATENCY_BUCKETS]; };
 
 struct latency_row {
 	const char *comm;
 	u32 tid;			/* of the first task */
 	u64 n_tasks;
 	u64 run_ns, n_delays, delay_ns, max_ns, max_start_ns, max_end_ns;
-	struct latency_hist *hist;	/* owned */
+	struct ns_hist *hist;	/* owned */
 };
 
 struct latency_opts {
@@ -34,10 +31,6 @@ struct latency *latency_new(struct sched *s, const struct latency_opts *opts, st
 void latency_free(struct latency *l);
 /* After sched_close(). Sorted rows with at least one delay or run; owned by l. */
 size_t latency_rows(struct latency *l, const struct latency_row **out);
-/* A delay that this share of all is not above: at most an eighth too long, and never longer than
- * the longest; 0 without any. */
-u64 latency_percentile_ns(const struct latency_row *row, double share);
-u64 latency_bucket_ns(int bucket);	/* lowest delay of the bucket */
 
 /* All of it as data. tasks: the rows, sorted; histogram: delays of all tasks by powers of two;
  * the others are of the model (sched-table.h). */

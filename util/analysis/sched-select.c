@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/analysis/sched-select.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,23 @@ static bool task_is(void *ctx, const char *word)
 bool sched_task_listed(const char *any, const struct sched_task *task)
 {
 	return any_word(any, task_is, (void *)task);
+}
+
+int sched_parse_window(const char *text, u64 *from_ns, u64 *to_ns, struct err *err)
+{
+	char *copy = xstrdup(text), *comma = strchr(copy, ',');
+	int ret = 0;
+
+	if (comma)
+		*comma++ = '\0';
+	if ((*copy && !parse_time_ns(copy, from_ns)) ||
+	    (comma && *comma && !parse_time_ns(comma, to_ns)) || *from_ns > *to_ns) {
+		ret = err_set(err, EINVAL, "invalid time window '%s'", text);
+		err_hint(err, "write --time START,STOP in seconds, the earlier one first; either "
+			      "may be left out");
+	}
+	free(copy);
+	return ret;
 }
 
 struct search {

@@ -21,6 +21,9 @@ bool sched_name_listed(const char *names, const char *comm, bool fuzzy);
 /* The task's name, pid or tid is in the list. */
 bool sched_task_listed(const char *any, const struct sched_task *task);
 
+/* "START,STOP" in seconds, each may be left out: what it is then stays as it was. -EINVAL. */
+int sched_parse_window(const char *text, u64 *from_ns, u64 *to_ns, struct err *err);
+
 typedef VEC(char *) sched_texts;
 /* After sched_close(): a sentence for each part of the selection that is not in the recording,
  * and for CPUs that went offline. Owned by the caller: sched_texts_release(). */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/analysis/sched-chain.h"
+#include "util/analysis/sched-select.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/analysis/sched-timehist-priv.h"
@@ -211,24 +212,6 @@ static void on_move(void *ctx, const struct sched_move *m)
 		t->shown.move(t->shown.ctx, m);
 }
 
-static int parse_window(struct timehist *t, struct err *err)
-{
-	char *copy = xstrdup(t->o.time), *comma = strchr(copy, ',');
-	int ret = 0;
-
-	if (comma)
-		*comma++ = '\0';
-	if ((*copy && !parse_time_ns(copy, &t->from_ns)) ||
-	    (comma && *comma && !parse_time_ns(comma, &t->to_ns)) ||
-	    t->from_ns > t->to_ns) {
-		ret = err_set(err, EINVAL, "invalid time window '%s'", t->o.time);
-		err_hint(err, "write --time START,STOP in seconds, the earlier one first; either "
-			      "may be left out");
-	}
-	free(copy);
-	return ret;
-}
-
 static int parse_lists(struct timehist *t, struct err *err)
 {
 	const struct { const char *text; int_vec *out; } lists[] = {
@@ -248,7 +231,7 @@ static int parse_lists(struct timehist *t, struct err *err)
 			 MAX_PRIO);
 		return -ERANGE;
 	}
-	return t->o.time ? parse_window(t, err) : 0;
+	return t->o.time ? sched_parse_window(t->o.time, &t->from_ns, &t->to_ns, err) : 0;
 }
 
 struct timehist *timehist_new(struct sched *s, const struct timehist_opts *opts,

@@ -5,6 +5,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/base/rd.h"
+
+#define MAX_ERRNO 4095
+
 struct call_fields {			/* of raw_syscalls:sys_enter or sys_exit */
 	const struct event *event;
 	const struct tp_field *id, *args, *ret;
@@ -50,18 +54,51 @@ static void set_record(struct sysrec *r, const struct call_fields *f, const stru
 		memcpy(r->comm, name, strnlen(name, sizeof(r->comm)));
 }
 
+/* An element of an array in the recording's byte order; arrays of words of 32 bits are those of
+ * 32-bit machines. */
+static u64 element(const u8 *p, u32 bytes, bool swap)
+{
+	struct rd r;
+
+	rd_init(&r, p, bytes, swap);
+	switch (bytes) {
+	case 1: return rd_u8(&r);
+	case 2: return rd_u16(&r);
+	case 4: return rd_u32(&r);
+	case 8: return rd_u64(&r);
+	default: return 0;
+	}
+}
+
+static void take_args(const struct sys_sink *k, const struct sink_item *it, struct sysrec *r)
+{
+	const struct tp_field *f = k->enter.args;
+	size_t n = 0;
+	const u8 *p = f ? tp_read_bytes(f, it->sample->raw, k->o.swap, &n) : NULL;
+	const u32 each = f && f->elem_bytes ? f->elem_bytes : sizeof(u64);
+
+	for (size_t i = 0; p && i < ARRAY_SIZE(r->args) && (i + 1) * each <= n; i++)
+		r->args[i] = element(p + i * each, each, k->o.swap);
+	if (k->o.set)
+		syscall_host_args(k->o.set, r->nr, r->flags & SYSREC_F_COMPAT, r->args);
+}
+
 static void call_began(struct sys_sink *k, const struct sink_item *it)
 {
 	struct sysrec r;
-	size_t n = 0;
-	const u8 *p = k->enter.args ? tp_read_bytes(k->enter.args, it->sample->raw, k->o.swap, &n) :
-		NULL;
 
 	set_record(&r, &k->enter, it, k->o.swap);
 	r.enter_ns = it->sample->time_ns;
-	if (p)
-		memcpy(r.args, p, MIN(n, sizeof(r.args)));
+	take_args(k, it, &r);
 	sys_pairs_enter(k->pairs, &r);
+}
+
+/* Of a 32-bit machine all but errors are what its register holds. */
+static s64 result(const struct tp_field *f, u64 v)
+{
+	if (f->bytes != sizeof(u32) || (s32)v >= -MAX_ERRNO)
+		return (s64)v;
+	return (u32)v;
 }
 
 static void call_ended(struct sys_sink *k, const struct sink_item *it)
@@ -70,7 +107,8 @@ static void call_ended(struct sys_sink *k, const struct sink_item *it)
 
 	set_record(&r, &k->exit, it, k->o.swap);
 	r.exit_ns = it->sample->time_ns;
-	r.ret = k->exit.ret ? (s64)tp_read_u64(k->exit.ret, it->sample->raw, k->o.swap) : 0;
+	r.ret = k->exit.ret ?
+		result(k->exit.ret, tp_read_u64(k->exit.ret, it->sample->raw, k->o.swap)) : 0;
 	if (sys_pairs_exit(k->pairs, &r) && k->o.after_call)
 		k->o.after_call(k->o.ctx, it);
 }
@@ -227,9 +265,8 @@ static void add_array(const struct tp_field *f, struct span raw, bool swap, stru
 
 	str_addch(out, '{');
 	for (size_t i = 0; p && i + each <= n && i < 64 * (size_t)each; i += each) {
-		u64 v = 0;
+		const u64 v = element(p + i, each, swap);
 
-		memcpy(&v, p + i, MIN(each, (u32)sizeof(v)));
 		str_addf(out, "%s%#llx", i ? ", " : "", (unsigned long long)v);
 	}
 	str_addch(out, '}');

@@ -13,6 +13,8 @@
 struct sys_sink_opts {
 	struct sys_pairs_opts pairs;	/* its lines too, which must be set */
 	bool swap;
+	/* the recorded machine's: arguments become what they are on this one; NULL: they are */
+	const struct syscall_set *set;
 	const int_vec *excluded;	/* processes and threads that are left out, or NULL */
 	bool no_calls;		/* they come from elsewhere: raw_syscalls are events like others */
 	/* the probe "vfs_getname": names of files for the calls, no lines of its own; NULL: none */

@@ -5,6 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef PERF_STATIC
+bool library_load(const char *soname, const struct library_function *functions, size_t n,
+		  void *table, char *why, size_t size)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!functions[i].linked) {
+			snprintf(why, size, "a static perf loads no libraries (%s)", soname);
+			return false;
+		}
+		memcpy((char *)table + functions[i].offset, &functions[i].linked,
+		       sizeof(functions[i].linked));
+	}
+	return true;
+}
+#else
 static bool find_function(void *lib, const struct library_function *f, void *table)
 {
 	void *address = dlsym(lib, f->name);
@@ -30,3 +45,4 @@ bool library_load(const char *soname, const struct library_function *functions, 
 	}
 	return ok;
 }
+#endif

@@ -11,14 +11,15 @@
 #include "bpf/cgcount.skel.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
-#include "util/os/event-fd.h"
 #include "util/os/facts.h"
 #include "util/os/kernel.h"
 
 struct cgcount {
 	struct cgcount_bpf *skel;
+	struct progload *progs;
+	int switches;			/* a descriptor; 0: none */
 	struct bpf_link *moves;		/* NULL: they are seen at the next switch only */
-	int_vec cpus, switches;		/* descriptors, by place in cpus */
+	int_vec cpus;
 	size_t n_events, n_cgroups;
 	const struct cgcount_value *sums;
 	size_t sums_bytes;
@@ -26,13 +27,19 @@ struct cgcount {
 
 static int fail(int code, const struct os *os, struct err *err)
 {
+	char *btf = os_path(os, OS_BTF);
+
 	err_sys(err, code, "cannot load the BPF program that counts by cgroup");
 	if (code == EPERM || code == EACCES)
 		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
 	else if (!os_kernel_at_least(os, 5, 17))
 		err_hint(err, "it needs Linux 5.17");
+	else if (access(btf, R_OK))
+		err_hint(err, "it needs the kernel's type information, which is not there: "
+			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says to it");
+	free(btf);
 	return -code;
 }
 
@@ -95,27 +102,11 @@ static int map_sums(struct cgcount *c)
 	return 0;
 }
 
-/* One event a CPU, which happens when it switches from one cgroup to another. */
-static int attach(struct cgcount *c, const struct os *os)
+static int attach(struct cgcount *c)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CGROUP_SWITCHES, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_RAW,
-	};
-	const int program = bpf_program__fd(c->skel->progs.cgcount_switch);
-
-	for vec_each(cpu, &c->cpus) {
-		const int fd = os->perf_event_open(&attr, -1, *cpu, -1, PERF_FLAG_FD_CLOEXEC);
-		int ret;
-
-		if (fd < 0)
-			return fd;
-		vec_push(&c->switches, fd);
-		ret = event_fd_bpf(fd, program);
-		if (ret)
-			return ret;
-	}
+	c->switches = progload_attach(c->progs, "cgcount_switch");
+	if (c->switches < 0)
+		return c->switches;
 	/* without kprobes what a task did before it moved itself counts where it is now */
 	if (bpf_program__autoload(c->skel->progs.cgcount_move))
 		c->moves = bpf_program__attach_kprobe(c->skel->progs.cgcount_move, false,
@@ -123,27 +114,37 @@ static int attach(struct cgcount *c, const struct os *os)
 	return 0;
 }
 
-static int load(struct cgcount *c, const struct cgcount_opts *o, const struct os *os)
+static int load(struct cgcount *c, const struct cgcount_opts *o, const struct os *os,
+		struct err *err)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	int ret;
 
 	c->n_events = o->n_events;
 	c->n_cgroups = o->n_cgroups;
 	for vec_each(cpu, o->cpus)
 		vec_push(&c->cpus, *cpu);
-	c->skel = cgcount_bpf__open();
+	c->progs = progload_new();
+	if (!c->progs)
+		return -errno;
+	opts.btf_custom_path = progload_btf_path(c->progs);
+	c->skel = cgcount_bpf__open_opts(&opts);
 	if (!c->skel)
 		return -errno;
 	ret = set_sizes(c, o);
 	bpf_program__set_autoload(c->skel->progs.cgcount_move, os_has_kprobes(os));
 	if (!ret)
+		ret = progload_types(c->progs, c->skel->obj, NULL, 0, os, err);
+	if (!ret)
 		ret = cgcount_bpf__load(c->skel);
+	if (!ret)
+		ret = progload_run(c->progs);
 	if (!ret)
 		ret = fill_maps(c, o);
 	if (!ret)
 		ret = map_sums(c);
 	if (!ret)
-		ret = attach(c, os);
+		ret = attach(c);
 	return ret;
 }
 
@@ -151,12 +152,14 @@ int cgcount_open(struct cgcount **out, const struct cgcount_opts *o, const struc
 		 struct err *err)
 {
 	struct cgcount *c = xnew(struct cgcount);
+	struct err reason = ERR_INIT;
 	int ret;
 
 	*out = NULL;
 	progload_log();
 	os_want_locked_memory();
-	ret = load(c, o, os);
+	ret = load(c, o, os, &reason);
+	err_release(&reason);
 	if (!ret) {
 		*out = c;
 		return 0;
@@ -194,13 +197,13 @@ void cgcount_close(struct cgcount *c)
 	if (!c)
 		return;
 	bpf_link__destroy(c->moves);
-	for vec_each(fd, &c->switches)
-		close(*fd);
-	vec_free(&c->switches);
+	if (c->switches > 0)
+		close(c->switches);
 	vec_free(&c->cpus);
 	if (c->sums)
 		munmap((void *)(uintptr_t)c->sums, c->sums_bytes);
 	if (c->skel)
 		cgcount_bpf__destroy(c->skel);
+	progload_free(c->progs);
 	free(c);
 }

@@ -31,7 +31,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
-	{ "report", "total-cycles", "blocks of branch records are not summed up" },
 	{ "report", "T", THREADS },
 	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
 	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
@@ -58,6 +57,16 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "itrace", TRACES },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "xed", TRACES },
+	{ "kvm", "guest-code", GUESTS },
+	{ "kvm", "guestkallsyms", GUESTS },
+	{ "kvm", "guestmodules", GUESTS },
+	{ "kvm", "guestmount", GUESTS },
+	{ "kvm", "guestvmlinux", GUESTS },
+	{ "c2c report", "stitch-lbr", "call chains of branch records are shown as they were "
+				      "recorded" },
+	{ "c2c report", "disassembler-style", "'perf annotate' shows instructions" },
+	{ "c2c report", "M", "'perf annotate' shows instructions" },
+	{ "c2c report", "objdump", "'perf annotate' shows instructions" },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
 				       "--symfs" },
@@ -65,15 +74,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "c2c", "'perf mem record COMMAND' records which memory is used, on CPUs with such "
-		 "events, and\n'perf mem report' sums it up by address" },
-	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
-		    "show what tracepoints and probes see, and\n"
-		    "'perf probe --add FUNCTION' makes a probe of a function" },
 	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
 		    "the requests of disks each second" },
-	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
-		 "-a -e kvm:kvm_exit' records why" },
 };
 
 int cli_explain_absent(const char *name)

@@ -4,7 +4,7 @@
 
 #include "util/cli/build-options.h"
 
-/* Without a library also for capstone, and python, which is loaded where it is. */
+/* python and debuginfod need nothing to be built: they are loaded where they are. */
 static const struct build_option options[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", NULL, false },
 	{ "babeltrace2-ctf-writer", "HAVE_BABELTRACE2_CTF_WRITER_SUPPORT", NULL, false },
@@ -28,7 +28,7 @@ static const struct build_option options[] = {
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", NULL, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", NULL, false },
 	{ "libpfm4", "HAVE_LIBPFM", "pfm", false },
-	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", NULL, true },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", "python", false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", "slang", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", "libtraceevent", false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", "libunwind", false },
@@ -87,7 +87,7 @@ const char *build_option_package(const struct build_option *o)
 {
 	const struct feature *f = find_feature(o->library);
 
-	return f ? f->package : NULL;
+	return f && *f->package ? f->package : NULL;
 }
 
 void build_option_print(const struct build_option *o)
@@ -96,7 +96,7 @@ void build_option_print(const struct build_option *o)
 	bool on = build_option_is_on(o);
 
 	printf("%22s: [ %s ]  # %s", o->name, on ? "on " : "OFF", o->macro);
-	if (f && !on)
+	if (f && !on && *f->package)
 		printf(" ( tip: install %s and build again )", f->package);
 	printf("\n");
 }

@@ -385,11 +385,15 @@ void cli_show_commands(void (*show)(const struct cli_cmd *cmd, void *ctx), void 
 static int show_only(const struct cli_cmd *cmd, int argc, const char **argv)
 {
 	shown.show(cmd, shown.ctx);
-	for (const char *const *w = cmd->words; argc == 2 && argv[1] && w && *w; w++)
+	if (!(cmd->flags & CLI_STOP_AT_NON_OPTION))	/* the words are no sub-commands */
+		return CLI_DONE(0);
+	for (const char *const *w = cmd->words; argc >= 2 && argv[1] && w && *w; w++)
 		if (!strcmp(*w, argv[1])) {
+			for (int i = 1; i < argc; i++)
+				argv[i - 1] = argv[i];
 			argv[0] = *w;
-			argv[1] = NULL;
-			return 1;
+			argv[argc - 1] = NULL;
+			return argc - 1;
 		}
 	return CLI_DONE(0);
 }

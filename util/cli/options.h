@@ -222,8 +222,8 @@ int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, co
 
 /* A setting's name as tables have it: small letters, - for _. The caller frees. */
 char *opt_setting_name(const char *name);
-/* Until it is called with NULL: cli_parse() parses nothing, but shows each command; all but a
- * sub-command's name (which is left to be run, and shown) end with status 0. One thread. */
+/* Until it is called with NULL: cli_parse() parses nothing, but shows each command; all but the
+ * names of a sub-command (which are left to be run, and shown) end with status 0. One thread. */
 void cli_show_commands(void (*show)(const struct cli_cmd *cmd, void *ctx), void *ctx);
 
 /* The pieces, for help and tests. words: only options whose long name begins with one of them,

@@ -32,8 +32,10 @@ static char *aux_text(const struct data_aux *a)
 /* What Debian's upstream perf, which has no OpenCSD, decodes. */
 static const char *aux_hint(u32 kind)
 {
-	return kind == 1 || kind == 2 || kind == 4 ?
-		"upstream perf decodes it: perf script --itrace" : NULL;
+	if (kind == 1 || kind == 4)
+		return "upstream perf decodes it: perf script --itrace; perf script -D shows its "
+		       "packets";
+	return kind == 2 ? "upstream perf decodes it: perf script --itrace" : NULL;
 }
 
 bool data_has_aux_samples(const struct data_reader *r)

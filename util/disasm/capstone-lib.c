@@ -10,7 +10,7 @@
 #define TEXT(x) #x
 #define SONAME(major) "libcapstone.so." TEXT(major)
 
-#define FUNCTION(name) { "cs_" #name, offsetof(struct capstone, name) }
+#define FUNCTION(name) LIBRARY_ENTRY(cs_##name, offsetof(struct capstone, name))
 static const struct library_function functions[] = {
 	FUNCTION(open), FUNCTION(close), FUNCTION(option), FUNCTION(malloc), FUNCTION(free),
 	FUNCTION(disasm_iter), FUNCTION(regs_access),

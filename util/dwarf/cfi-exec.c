@@ -57,6 +57,14 @@ static s64 times(u64 n, s64 factor)
 	return (s64)(n * (u64)factor);
 }
 
+/* Of a register as instructions name it; the last is kept for the return address. */
+static u64 column(const struct cfi_exec *x, u64 reg)
+{
+	if (reg < CFI_RA_BEYOND)
+		return reg;
+	return reg == x->cie->ra_reg ? CFI_RA_BEYOND : UINT64_MAX;
+}
+
 static void set_rule(struct machine_state *m, u64 reg, u8 how, s64 off, u32 expr)
 {
 	if (reg < CFI_MAX_REGS)
@@ -111,23 +119,23 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 
 	switch (op) {
 	case DW_CFA_nop: return 0;
-	case DW_CFA_offset_extended: reg = rd_uleb(r);
+	case DW_CFA_offset_extended: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_AT_CFA, times(rd_uleb(r), da), 0); return 0;
-	case DW_CFA_offset_extended_sf: reg = rd_uleb(r);
+	case DW_CFA_offset_extended_sf: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_AT_CFA, times((u64)rd_sleb(r), da), 0); return 0;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times(-rd_uleb(r), da), 0); return 0;
-	case DW_CFA_val_offset: reg = rd_uleb(r);
+		reg = column(x, rd_uleb(r)); set_rule(m, reg, CFI_AT_CFA, times(-rd_uleb(r), da), 0); return 0;
+	case DW_CFA_val_offset: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_IS_CFA_PLUS, times(rd_uleb(r), da), 0); return 0;
-	case DW_CFA_val_offset_sf: reg = rd_uleb(r);
+	case DW_CFA_val_offset_sf: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_IS_CFA_PLUS, times((u64)rd_sleb(r), da), 0); return 0;
-	case DW_CFA_restore_extended: restore_initial(m, rd_uleb(r)); return 0;
-	case DW_CFA_undefined: set_rule(m, rd_uleb(r), CFI_UNDEFINED, 0, 0); return 0;
-	case DW_CFA_same_value: set_rule(m, rd_uleb(r), CFI_SAME, 0, 0); return 0;
+	case DW_CFA_restore_extended: restore_initial(m, column(x, rd_uleb(r))); return 0;
+	case DW_CFA_undefined: set_rule(m, column(x, rd_uleb(r)), CFI_UNDEFINED, 0, 0); return 0;
+	case DW_CFA_same_value: set_rule(m, column(x, rd_uleb(r)), CFI_SAME, 0, 0); return 0;
 	case DW_CFA_register:
-		reg = rd_uleb(r);
+		reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_REG, 0, 0);
-		u64 from = rd_uleb(r);
+		u64 from = column(x, rd_uleb(r));
 		if (reg < CFI_MAX_REGS)
 			m->row.regs[reg].reg = from < 255 ? from : 255;
 		return 0;
@@ -142,9 +150,9 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 		return 0;
 	case DW_CFA_def_cfa_expression: m->row.cfa_how = CFI_EXPR;
 		m->row.cfa_expr = take_expr(x, r); return 0;
-	case DW_CFA_expression: reg = rd_uleb(r); set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r));
+	case DW_CFA_expression: reg = column(x, rd_uleb(r)); set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r));
 		return 0;
-	case DW_CFA_val_expression: reg = rd_uleb(r);
+	case DW_CFA_val_expression: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_VAL_EXPR, 0, take_expr(x, r)); return 0;
 	case DW_CFA_GNU_args_size: rd_uleb(r); return 0;
 	/* AArch64: toggles the signing of return addresses, whose bits are masked */
@@ -193,10 +201,10 @@ static int run(const struct cfi_exec *x, struct machine_state *m, struct rd *r, 
 			continue;
 		}
 		if ((op & 0xc0) == DW_CFA_offset)
-			set_rule(m, op & 0x3f, CFI_AT_CFA, times(rd_uleb(r), x->cie->data_align),
-				 0);
+			set_rule(m, column(x, op & 0x3f), CFI_AT_CFA,
+				 times(rd_uleb(r), x->cie->data_align), 0);
 		else if ((op & 0xc0) == DW_CFA_restore)
-			restore_initial(m, op & 0x3f);
+			restore_initial(m, column(x, op & 0x3f));
 		else if (rule_insn(x, m, r, op))
 			return -EINVAL;
 		if (rd_failed(r))
@@ -229,7 +237,7 @@ int cfi_run(const struct cfi_exec *x, struct rd fde_insns, u64 end_rva, u64 rva,
 	out->cfa_off = m.row.cfa_off;
 	out->cfa_expr = m.row.cfa_expr;
 	out->signal_frame = x->cie->signal_frame;
-	out->ra_reg = x->cie->ra_reg;
+	out->ra_reg = (u8)MIN(column(x, x->cie->ra_reg), (u64)255);
 	out->n_regs = CFI_MAX_REGS;
 	memcpy(out->regs, m.row.regs, sizeof(out->regs));
 	return out->cfa_how == CFI_REG || out->cfa_how == CFI_EXPR ? 0 : -EINVAL;

@@ -10,7 +10,9 @@
 enum cfi_how { CFI_SAME, CFI_UNDEFINED, CFI_AT_CFA, CFI_IS_CFA_PLUS, CFI_REG, CFI_EXPR,
 	       CFI_VAL_EXPR };
 struct cfi_reg_rule { u8 how; u8 reg; s32 off; u32 expr; };	/* expr: index for cfi_expr() */
-#define CFI_MAX_REGS 34
+#define CFI_MAX_REGS 35
+/* The column of the return address where its number is beyond the others (PowerPC: 65). */
+#define CFI_RA_BEYOND (CFI_MAX_REGS - 1)
 struct cfi_rule {
 	u64 start_rva, end_rva;		/* the addresses it holds for */
 	u8 cfa_how;			/* CFI_REG: cfa_reg + cfa_off; CFI_EXPR: expression */
@@ -18,7 +20,7 @@ struct cfi_rule {
 	s32 cfa_off;
 	u32 cfa_expr;
 	bool signal_frame;
-	u8 ra_reg;			/* DWARF column */
+	u8 ra_reg;			/* DWARF column, or CFI_RA_BEYOND */
 	u8 n_regs;
 	struct cfi_reg_rule regs[CFI_MAX_REGS];	/* by DWARF register number */
 };

@@ -20,7 +20,7 @@ struct pfm {
 	__typeof__(pfm_get_event_attr_info) *get_event_attr_info;
 };
 
-#define FUNCTION(name) { "pfm_" #name, offsetof(struct pfm, name) }
+#define FUNCTION(name) LIBRARY_ENTRY(pfm_##name, offsetof(struct pfm, name))
 static const struct library_function functions[] = {
 	FUNCTION(initialize), FUNCTION(strerror), FUNCTION(get_os_event_encoding),
 	FUNCTION(get_pmu_info), FUNCTION(get_event_info), FUNCTION(get_event_next),

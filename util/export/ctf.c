@@ -15,6 +15,7 @@
 #include "util/analysis/hist/hist.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
+#include "util/export/ctf-priv.h"
 #include "util/export/part.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -37,10 +38,10 @@ struct ctf {
 
 /* ---- the stream ---- */
 
-static void add_u32(struct str *out, u32 v) { str_addn(out, &v, sizeof(v)); }
-static void add_u64(struct str *out, u64 v) { str_addn(out, &v, sizeof(v)); }
+void ctf_add_u32(struct str *out, u32 v) { str_addn(out, &v, sizeof(v)); }
+void ctf_add_u64(struct str *out, u64 v) { str_addn(out, &v, sizeof(v)); }
 
-static void add_text(struct str *out, const char *text)
+void ctf_add_text(struct str *out, const char *text)
 {
 	str_add_utf8(out, text);
 	str_addch(out, 0);
@@ -64,6 +65,21 @@ static void end_packet(struct ctf *c)
 	begin_packet(c);
 }
 
+static void begin_event(struct ctf *c, u32 id, u64 time_ns)
+{
+	if (c->packet.len == sizeof(struct packet_head))
+		c->begin_ns = time_ns;
+	c->end_ns = time_ns;
+	ctf_add_u32(&c->packet, id);
+	ctf_add_u64(&c->packet, time_ns);
+}
+
+static void end_event(struct ctf *c)
+{
+	if (c->packet.len > PACKET_BYTES)
+		end_packet(c);
+}
+
 /* Numbers as such, texts, and all else as text of hexadecimal digits. */
 static void add_field(struct ctf *c, const struct tp_field *f, struct span raw)
 {
@@ -75,14 +91,14 @@ static void add_field(struct ctf *c, const struct tp_field *f, struct span raw)
 	if (f->is_string) {
 		text = tp_read_str(f, raw, c->rows.job.swap, &n);
 		str_addn(&c->rows.scratch, text, text ? n : 0);
-		add_text(&c->packet, str_cstr(&c->rows.scratch));
+		ctf_add_text(&c->packet, str_cstr(&c->rows.scratch));
 	} else if (f->is_array || f->is_dynamic) {
 		bytes = tp_read_bytes(f, raw, c->rows.job.swap, &n);
 		for (size_t i = 0; bytes && i < n; i++)
 			str_add_hex(&c->rows.scratch, bytes[i], 2);
-		add_text(&c->packet, str_cstr(&c->rows.scratch));
+		ctf_add_text(&c->packet, str_cstr(&c->rows.scratch));
 	} else {
-		add_u64(&c->packet, tp_read_u64(f, raw, c->rows.job.swap));
+		ctf_add_u64(&c->packet, tp_read_u64(f, raw, c->rows.job.swap));
 	}
 }
 
@@ -103,11 +119,11 @@ static void add_chain(struct ctf *c, const struct sink_item *it)
 	u32 real = 0;
 
 	for (u32 i = 0; i < n; i++)
-		real += !at[i].inline_depth;
-	add_u32(&c->packet, real);
+		real += !at[i].inline_depth && !at[i].added;
+	ctf_add_u32(&c->packet, real);
 	for (u32 i = 0; i < n; i++)
-		if (!at[i].inline_depth)
-			add_u64(&c->packet, at[i].va);
+		if (!at[i].inline_depth && !at[i].added)
+			ctf_add_u64(&c->packet, at[i].va);
 }
 
 static void add_sample(struct ctf *c, const struct sink_item *it)
@@ -118,26 +134,21 @@ static void add_sample(struct ctf *c, const struct sink_item *it)
 		[stacks_nodes(c->rows.stacks)[node].what];
 	struct str *out = &c->packet;
 
-	if (out->len == sizeof(struct packet_head))
-		c->begin_ns = s->time_ns;
-	c->end_ns = s->time_ns;
-	add_u32(out, (u32)s->event->index);
-	add_u64(out, s->time_ns);
-	add_u32(out, s->present & PERF_SAMPLE_CPU ? s->cpu : ~0u);
-	add_u32(out, s->pid);
-	add_u32(out, s->tid);
-	add_text(out, it->res->comm ? it->res->comm->name : "");
-	add_u64(out, hist_period(s));
-	add_u64(out, it->res->leaf.va);
-	add_text(out, leaf->name);
-	add_text(out, leaf->dso && leaf->dso->path ? leaf->dso->path : "");
+	begin_event(c, (u32)s->event->index, s->time_ns);
+	ctf_add_u32(out, s->present & PERF_SAMPLE_CPU ? s->cpu : ~0u);
+	ctf_add_u32(out, s->pid);
+	ctf_add_u32(out, s->tid);
+	ctf_add_text(out, it->res->comm ? it->res->comm->name : "");
+	ctf_add_u64(out, hist_period(s));
+	ctf_add_u64(out, it->res->leaf.va);
+	ctf_add_text(out, leaf->name);
+	ctf_add_text(out, leaf->dso && leaf->dso->path ? leaf->dso->path : "");
 	add_chain(c, it);
 	str_reset(&c->rows.scratch);
 	frame_texts_add(&c->rows.frames, c->rows.stacks, node, &c->rows.scratch);
-	add_text(out, str_cstr(&c->rows.scratch));
+	ctf_add_text(out, str_cstr(&c->rows.scratch));
 	add_fields(c, s);
-	if (out->len > PACKET_BYTES)
-		end_packet(c);
+	end_event(c);
 	c->rows.n++;
 }
 
@@ -146,17 +157,44 @@ static char *path_of(const struct ctf *c, const char *name)
 	return xasprintf("%s/%s", c->rows.job.out_path, name);
 }
 
+static void open_stream(struct ctf *c)
+{
+	char *path;
+
+	if (c->stream.fp || c->ret)
+		return;
+	path = path_of(c, "perf_stream_0");
+	c->ret = export_part_open(&c->stream, path, c->rows.job.force, &c->err);
+	free(path);
+	begin_packet(c);
+}
+
+/* Those that were made for what was there before have no time, and are the first. */
+static void on_record(struct sink *sink, const struct perf_event_header *rec,
+		      const struct sample_id *id, u64 file_off UNUSED)
+{
+	struct ctf *c = sink->ctx;
+	u32 event;
+
+	str_reset(&c->rows.scratch);
+	event = ctf_add_record(rec, &c->rows.scratch);
+	if (!event)
+		return;
+	open_stream(c);
+	if (!c->ret) {
+		begin_event(c, event, MAX(id->time_ns, c->end_ns));
+		str_addn(&c->packet, c->rows.scratch.buf, c->rows.scratch.len);
+		end_event(c);
+		++*c->rows.job.n_records;
+	}
+	sink->stop = c->ret;
+}
+
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
 	struct ctf *c = sink->ctx;
-	char *path;
 
-	if (!c->stream.fp && !c->ret) {
-		path = path_of(c, "perf_stream_0");
-		c->ret = export_part_open(&c->stream, path, c->rows.job.force, &c->err);
-		free(path);
-		begin_packet(c);
-	}
+	open_stream(c);
 	for (size_t i = 0; i < n && !c->ret; i++)
 		add_sample(c, &items[i]);
 	sink->stop = c->ret;
@@ -279,6 +317,8 @@ static void add_metadata(const struct ctf *c, struct str *out)
 	str_add(out, stream);
 	for (size_t i = 0; i < c->rows.job.events->events.n; i++)
 		add_event(out, c->rows.job.events->events.v[i]);
+	if (c->rows.job.n_records)
+		ctf_add_record_events(out);
 }
 
 /* The metadata last: without it there is no trace. */
@@ -327,6 +367,10 @@ static void *begin_ctf(const struct export_job *job, struct sink **sink, struct 
 	export_rows_begin(&c->rows, job, &export_folded_frames,
 			  (struct stacks_opts){ .detail = STACKS_FUNCTIONS }, on_samples);
 	c->rows.sink.ctx = c;
+	if (job->n_records) {
+		c->rows.sink.wants |= SINK_SIDEBAND;
+		c->rows.sink.record = on_record;
+	}
 	*sink = &c->rows.sink;
 	return c;
 }

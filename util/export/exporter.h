@@ -45,6 +45,8 @@ struct export_job {		/* all borrowed until free() */
 	/* fp is NULL, out_path a directory: files below it (also with exporter.directory);
 	 * existing ones are written over by force */
 	bool partition, force;
+	/* records that are no samples are written, too, and counted there; NULL: they are not */
+	u64 *n_records;
 };
 
 struct exporter {

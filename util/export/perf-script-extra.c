@@ -6,7 +6,6 @@
 #include "util/export/perf-script-priv.h"
 
 #include <stdio.h>
-#include <ctype.h>
 #include <time.h>
 
 #include "util/wire/data-src.h"
@@ -57,20 +56,15 @@ void add_regs(struct str *out, const struct regs_view *r, const struct arch_info
 void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch)
 {
 	const u64 *v = r->regs;
-	char name[16];
 
 	if (!v)
 		return;
 	for (unsigned i = 0; i < 64; i++) {
 		const char *n = i < arch->n_perf_regs ? arch->perf_reg_names[i] : NULL;
-		size_t k = 0;
 
 		if (!(r->mask >> i & 1))
 			continue;
-		for (; n && n[k] && k + 1 < sizeof(name); k++)
-			name[k] = toupper((unsigned char)n[k]);
-		name[k] = '\0';
-		str_addf(out, "%5s:0x%llx ", k ? name : "unknown", (unsigned long long)*v++);
+		str_addf(out, "%5s:0x%llx ", n ? n : "unknown", (unsigned long long)*v++);
 	}
 }
 

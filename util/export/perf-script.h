@@ -75,7 +75,7 @@ struct script_opts {
 	bool has_tod;
 	bool per_event;			/* a file per event: DATA.EVENT.dump */
 	const char *data_path;		/* for those names */
-	const struct raw_dump *dump;	/* -D: each record is dumped too; NULL: none. Borrowed */
+	struct raw_dump *dump;	/* -D: each record is dumped too; NULL: none. Borrowed */
 	void (*begin)(void);		/* before the first byte is written; or NULL */
 };
 

@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "util/base/io.h"
 #include "util/export/perf-script-priv.h"
+#include "util/itrace/packets.h"
 #include "util/wire/user.h"
 
 typedef unsigned long long ull;
@@ -49,13 +51,18 @@ static void dump_other(struct sink *sink, const struct perf_event_header *rec,
 void raw_dump_init(struct raw_dump *d, const char *file, const struct event_list *events,
 		   const struct arch_info *arch, int fd)
 {
-	*d = (struct raw_dump){ .file = file, .arch = arch, .fd = fd };
+	*d = (struct raw_dump){ .file = file, .arch = arch, .fd = fd, .data_fd = -1 };
 	for vec_each(e, &events->events)
 		d->sample_type |= (*e)->attr.sample_type;
 	d->id_all = events->events.n && events->events.v[0]->attr.sample_id_all;
 	d->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND | SINK_SYMBOLS, .ctx = d,
 				 .samples = dump_samples,
 				 .record = dump_other };
+}
+
+void raw_dump_with_aux(struct raw_dump *d, int data_fd)
+{
+	d->data_fd = data_fd;
 }
 
 int raw_dump_finish(struct raw_dump *d, struct err *err)
@@ -443,6 +450,19 @@ static void add_auxtrace(const struct perf_event_header *rec, struct str *out)
 			 (ull)a.ref, a.idx, (int)a.tid, (int)a.cpu);
 }
 
+static void add_aux_info(const struct perf_event_header *rec, struct str *out)
+{
+	const u8 *body = (const u8 *)(rec + 1);
+	u32 kind;
+
+	if (rec->size < sizeof(*rec) + 8) {
+		str_addch(out, '\n');
+		return;
+	}
+	memcpy(&kind, body, sizeof(kind));
+	itrace_add_info(kind, body + 8, rec->size - sizeof(*rec) - 8, out);
+}
+
 static void add_build_id(const struct perf_event_header *rec, struct str *out)
 {
 	struct wire_build_id b;
@@ -484,7 +504,8 @@ static const struct { u32 type; void (*add)(const struct perf_event_header *rec,
 		      } user_texts[] = {
 	{ WIRE_HEADER_ATTR, add_attr }, { WIRE_HEADER_BUILD_ID, add_build_id },
 		{ WIRE_ID_INDEX, add_id_index },
-	{ WIRE_AUXTRACE, add_auxtrace }, { WIRE_THREAD_MAP, add_thread_map },
+	{ WIRE_AUXTRACE, add_auxtrace }, { WIRE_AUXTRACE_INFO, add_aux_info },
+	{ WIRE_THREAD_MAP, add_thread_map },
 	{ WIRE_CPU_MAP, add_cpu_map },
 	{ WIRE_STAT_CONFIG, add_stat_config }, { WIRE_STAT, add_stat },
 	{ WIRE_STAT_ROUND, add_stat_round },
@@ -553,7 +574,27 @@ static void add_other(const struct perf_event_header *rec, struct str *out)
 	str_addch(out, '\n');
 }
 
-void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_event_header *rec,
+/* ---- traces ---- */
+
+/* What follows the record in the file. */
+static void add_aux_data(const struct raw_dump *d, u64 file_off,
+			 const struct perf_event_header *rec, struct str *out)
+{
+	enum { MOST = 1 << 30 };
+	struct wire_auxtrace a;
+	const char *reason;
+	u8 *bytes;
+
+	if (rec->type != WIRE_AUXTRACE || d->data_fd < 0 ||
+	    wire_decode_auxtrace(rec, &a, &reason) || a.bytes > MOST)
+		return;
+	bytes = xmalloc(a.bytes + 1);
+	if (io_pread(d->data_fd, bytes, a.bytes, file_off + rec->size) == (ssize_t)a.bytes)
+		itrace_add_packets(d->aux_kind, bytes, a.bytes, out);
+	free(bytes);
+}
+
+void raw_dump_record(struct raw_dump *d, u64 file_off, const struct perf_event_header *rec,
 		     const struct sample *s,
 		     const struct sample_id *id, struct str *out)
 {
@@ -571,5 +612,8 @@ void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_e
 			str_add(out, " (cannot be decoded)\n");
 	} else {
 		add_other(rec, out);
+		if (rec->type == WIRE_AUXTRACE_INFO && rec->size >= sizeof(*rec) + 8)
+			memcpy(&d->aux_kind, rec + 1, sizeof(d->aux_kind));
+		add_aux_data(d, file_off, rec, out);
 	}
 }

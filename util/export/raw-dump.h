@@ -15,6 +15,8 @@ struct raw_dump {
 	/* of all events together: which of cpu and time stand in front */
 	u64 sample_type;
 	bool id_all;
+	int data_fd;			/* AUX data is read from it; -1: it is not shown */
+	u32 aux_kind;			/* of AUXTRACE_INFO, once it was seen */
 	int fd;				/* where the sink writes to */
 	int failed;			/* errno of a failed write */
 	struct str out;
@@ -24,12 +26,14 @@ struct raw_dump {
 /* file is borrowed. arch may be NULL. Release with raw_dump_finish(). */
 void raw_dump_init(struct raw_dump *d, const char *file, const struct event_list *events,
 		   const struct arch_info *arch, int fd);
+/* Packets of traces are shown, too, read from the file of the records. */
+void raw_dump_with_aux(struct raw_dump *d, int data_fd);
 /* Writes out what is left; -EPIPE: nobody reads any more, which is no error. */
 int raw_dump_finish(struct raw_dump *d, struct err *err);
 
 /* One record in host order. s: the decoded sample (its event set), NULL for other records; id:
  * theirs, may be NULL. */
-void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_event_header *rec,
+void raw_dump_record(struct raw_dump *d, u64 file_off, const struct perf_event_header *rec,
 		     const struct sample *s,
 		     const struct sample_id *id, struct str *out);
 /* What follows a sample once it is resolved: NULL is unknown. */

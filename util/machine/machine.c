@@ -55,6 +55,16 @@ const struct arch_info *machine_arch(const struct machine *m)
 	return m->arch;
 }
 
+void machine_set_arch(struct machine *m, const struct arch_info *arch)
+{
+	m->arch = arch;
+}
+
+bool machine_swapped(const struct machine *m)
+{
+	return m->opts.swap;
+}
+
 bool machine_is_kernel_va(const struct machine *m, u64 va)
 {
 	return va >= m->arch->kernel_start_va;

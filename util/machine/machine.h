@@ -44,6 +44,7 @@ struct mapping {
 
 struct machine_opts {
 	const struct arch_info *arch;	/* NULL: host */
+	bool swap;		/* it has the other byte order than this one */
 	/* a task's last comm is valid for ever (default in all commands) */
 	bool keep_comm_after_exit;
 };
@@ -99,6 +100,9 @@ bool machine_is_module_init(const char *path);
 /* By PERF_SAMPLE_CGROUP id; NULL: unknown. */
 const char *machine_cgroup(const struct machine *m, u64 id);
 const struct arch_info *machine_arch(const struct machine *m);	/* of the recorded machine */
+/* Before its samples are looked at. */
+void machine_set_arch(struct machine *m, const struct arch_info *arch);
+bool machine_swapped(const struct machine *m);	/* its memory has the other byte order */
 /* Where the kernel begins on this machine (addresses from it on are kernel's). */
 bool machine_is_kernel_va(const struct machine *m, u64 va);
 

@@ -132,7 +132,7 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 	if (ret)
 		return ret;
 	p->has_elf = true;
-	p->arch = arch_by_elf(p->elf.machine, p->elf.is64);
+	p->arch = arch_by_elf(p->elf.machine, p->elf.is64, false);
 	if (!p->arch)
 		return err_set(err, ENOTSUP, "'%s' is for a machine that is not known here (ELF "
 					     "machine %u)", file, p->elf.machine);

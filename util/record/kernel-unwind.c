@@ -757,7 +757,8 @@ void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r,
 	}
 	if (cut && n < s->chain_n && !memcmp(chain, s->chain, same * 8))	/* counted */
 		return;
-	if (n > s->chain_n && (reason == UNWIND_STACK_CUT || reason == UNWIND_OTHER_STACK) &&
+	if (n > s->chain_n && (reason == UNWIND_STACK_CUT || reason == UNWIND_NO_COPY ||
+				 reason == UNWIND_OTHER_STACK) &&
 	    !memcmp(chain, s->chain, same * 8)) {
 		k->n_longer++;
 		return;

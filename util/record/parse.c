@@ -106,6 +106,11 @@ static const struct { const char *name; u64 bit; } branch_modes[] = {
 	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE }, { "counter", ABI_SAMPLE_BRANCH_COUNTERS },
 };
 
+const char *record_branch_word(size_t i)
+{
+	return i < ARRAY_SIZE(branch_modes) ? branch_modes[i].name : NULL;
+}
+
 static int add_branch(void *ctx, const char *word, struct err *err)
 {
 	const char *names[ARRAY_SIZE(branch_modes)], *near;
@@ -179,6 +184,11 @@ static const struct { const char *name; int id; } clocks[] = {
 	{ "raw", CLOCK_MONOTONIC_RAW }, { "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
 	{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
 };
+
+const char *record_clock_word(size_t i)
+{
+	return i < ARRAY_SIZE(clocks) ? clocks[i].name : NULL;
+}
 
 int record_parse_clockid(const char *text, int *clockid, struct err *err)
 {

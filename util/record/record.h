@@ -234,6 +234,9 @@ int record_parse_pages(struct record_buffers *o, const char *text, const struct 
 int record_parse_delay(struct record_when *o, const char *text, struct err *err);
 /* "any_call,u" and the like of -j. */
 int record_parse_branch(const char *text, u64 *mask, struct err *err);
+/* The words that -j and --clockid take, from i = 0 on; NULL: there are no more. */
+const char *record_branch_word(size_t i);
+const char *record_clock_word(size_t i);
 /* "ax,bx" of --user-regs and --intr-regs by the host's names; NULL: all. */
 int record_parse_regs(const char *text, u64 *mask, struct err *err);
 /* "mono", "CLOCK_MONOTONIC", "1". */

@@ -12,12 +12,12 @@
 
 enum { OLDEST = 8, NEWEST = 30 };	/* of Python 3 */
 
-#define FUNCTION(type, name, args) { #name, offsetof(struct py, name) },
+#define FUNCTION(type, name, args) { #name, offsetof(struct py, name), NULL },
 static const struct library_function functions[] = {
 	PY_FUNCTIONS(FUNCTION)
-	{ "PyExc_SystemExit", offsetof(struct py, PyExc_SystemExit) },
-	{ "PyExc_KeyboardInterrupt", offsetof(struct py, PyExc_KeyboardInterrupt) },
-	{ "_Py_NoneStruct", offsetof(struct py, _Py_NoneStruct) },
+	{ "PyExc_SystemExit", offsetof(struct py, PyExc_SystemExit), NULL },
+	{ "PyExc_KeyboardInterrupt", offsetof(struct py, PyExc_KeyboardInterrupt), NULL },
+	{ "_Py_NoneStruct", offsetof(struct py, _Py_NoneStruct), NULL },
 };
 
 static struct { bool loaded; struct py py; } the;
@@ -75,6 +75,17 @@ static int load_named(const char *library, struct err *err)
 	err_hint(err, "script.libpython in the configuration names it: Python 3.%d or newer is "
 		      "needed", OLDEST);
 	return -ENOTSUP;
+}
+
+int python_load_here(struct err *err)
+{
+	char why[256] = "";
+
+	if (!the.loaded)
+		the.loaded = library_load(NULL, functions, ARRAY_SIZE(functions), &the.py, why,
+					  sizeof(why));
+	return the.loaded ? 0 : err_set(err, ENOTSUP, "this Python cannot have the module perf: "
+					"%s", why);
 }
 
 int python_load(const char *library, struct err *err)

@@ -18,7 +18,28 @@ struct py_method {
 	int flags;
 	const char *doc;
 };
-enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
+enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257, PY_ABI_VERSION = 3 };
+
+/* PyModuleDef, and what it begins with */
+struct py_module {
+	ssize_t references;
+	struct py_obj *type;
+	struct py_obj *(*init)(void);
+	ssize_t index;
+	struct py_obj *copy;
+	const char *name, *doc;
+	ssize_t size;
+	const struct py_method *methods;
+	void *slots, *traverse, *clear, *free;
+};
+
+/* PyStructSequence_Desc: tuples whose items have names */
+struct py_field { const char *name, *doc; };
+struct py_struct {
+	const char *name, *doc;
+	const struct py_field *fields;	/* ended by NULL */
+	int n_items;
+};
 
 #define PY_FUNCTIONS(X) \
 	X(void, Py_InitializeEx, (int signals)) \
@@ -35,6 +56,13 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	X(struct py_obj *, PyModule_GetDict, (struct py_obj *module)) \
 	X(struct py_obj *, PyCFunction_NewEx, \
 	  (const struct py_method *m, struct py_obj *self, struct py_obj *module)) \
+	X(struct py_obj *, PyModule_Create2, (struct py_module *def, int version)) \
+	X(struct py_obj *, PyStructSequence_NewType, (const struct py_struct *desc)) \
+	X(struct py_obj *, PyStructSequence_New, (struct py_obj *type)) \
+	X(void, PyStructSequence_SetItem, (struct py_obj *o, ssize_t i, struct py_obj *take)) \
+	X(struct py_obj *, PyFloat_FromDouble, (double v)) \
+	X(void *, PyEval_SaveThread, (void)) \
+	X(void, PyEval_RestoreThread, (void *thread)) \
 	X(int, PySys_SetObject, (const char *name, struct py_obj *o)) \
 	X(struct py_obj *, PySys_GetObject, (const char *name)) \
 	X(void, PyErr_Print, (void)) \
@@ -53,7 +81,10 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	X(struct py_obj *, PyDict_GetItemString, (struct py_obj *d, const char *key)) \
 	X(struct py_obj *, PyList_New, (ssize_t n)) \
 	X(int, PyList_SetItem, (struct py_obj *l, ssize_t i, struct py_obj *take)) \
+	X(int, PyList_Append, (struct py_obj *l, struct py_obj *o)) \
 	X(int, PyList_Insert, (struct py_obj *l, ssize_t i, struct py_obj *o)) \
+	X(ssize_t, PyList_Size, (struct py_obj *l)) \
+	X(struct py_obj *, PyList_GetItem, (struct py_obj *l, ssize_t i)) \
 	X(struct py_obj *, PyTuple_New, (ssize_t n)) \
 	X(int, PyTuple_SetItem, (struct py_obj *t, ssize_t i, struct py_obj *take)) \
 	X(struct py_obj *, PyLong_FromUnsignedLongLong, (unsigned long long v)) \
@@ -75,6 +106,8 @@ enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 	  (struct py_obj *f, struct py_obj *args, struct py_obj *names)) \
 	X(struct py_obj *, PyObject_CallFunctionObjArgs, (struct py_obj *f, ...)) \
 	X(struct py_obj *, PyObject_GetAttrString, (struct py_obj *o, const char *name)) \
+	X(int, PyObject_IsTrue, (struct py_obj *o)) \
+	X(int, PySequence_Contains, (struct py_obj *set, struct py_obj *o)) \
 	X(struct py_obj *, PyObject_Str, (struct py_obj *o))
 
 #define PY_FIELD(type, name, args) type (*name) args;
@@ -89,6 +122,8 @@ struct py {
  * the system's python3, or else the newest one. -ENOTSUP: there is none, or it is too old; the hint
  * names its package. */
 int python_load(const char *library, struct err *err);
+/* The same in a program that is Python itself: what it has. */
+int python_load_here(struct err *err);
 /* After python_load(). Borrowed; any thread. */
 const struct py *python_api(void);
 

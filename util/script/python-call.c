@@ -49,7 +49,8 @@ static int exit_status(const struct python *p)
 	return 1;
 }
 
-void script_failed(struct python *p, const char *what)
+/* An exception was thrown: its traceback is printed; what: the function, or NULL. */
+static void script_failed(struct python *p, const char *what)
 {
 	const struct py *py = p->py;
 	int status;
@@ -97,7 +98,7 @@ struct handler handler_of(const struct python *p, const char *name)
 	if (!f || !p->py->PyCallable_Check(f))
 		return (struct handler){ 0 };
 	p->py->Py_IncRef(f);
-	return (struct handler){ f, args_of(p, f) };
+	return (struct handler){ .call = f, .n_args = args_of(p, f) };
 }
 
 void handler_call(struct python *p, const struct handler *h, struct py_obj *args,
@@ -110,4 +111,31 @@ void handler_call(struct python *p, const struct handler *h, struct py_obj *args
 		p->py->Py_DecRef(ret);
 	else
 		script_failed(p, name);
+}
+
+/* ---- code that is a text ---- */
+
+void run_text(struct python *p, const char *text, const char *name, struct py_obj *globals)
+{
+	const struct py *py = p->py;
+	struct py_obj *code = py->Py_CompileString(text, name, PY_FILE_INPUT), *ret = NULL;
+
+	if (code) {
+		ret = py->PyEval_EvalCode(code, globals, globals);
+		py->Py_DecRef(code);
+	}
+	if (ret)
+		py->Py_DecRef(ret);
+	else
+		script_failed(p, NULL);
+}
+
+struct py_obj *new_globals(const struct python *p)
+{
+	const struct py *py = p->py;
+	struct py_obj *globals = py->PyDict_New();
+
+	py->PyDict_SetItemString(globals, "__builtins__",
+				 py->PyDict_GetItemString(p->globals, "__builtins__"));
+	return globals;
 }

@@ -8,6 +8,60 @@
 /* of a tracepoint's handler: name, context, cpu, secs, nsecs, pid, comm, callchain */
 enum { COMMON_ARGS = 8 };
 
+/* ---- what is made ---- */
+
+static const u32 all_keys = (1U << (K_uregs + 1)) - 1;
+
+static u32 keys_taken(const struct python *p, const struct handler *h, ssize_t arg)
+{
+	u32 keys = 0;
+
+	for (enum py_key k = 0; k <= K_uregs; k++)
+		keys |= (u32)handler_takes(p, h, arg, k) << k;
+	return keys;
+}
+
+static bool any_key(u32 keys, enum py_key first, enum py_key last)
+{
+	return keys & (all_keys >> (K_uregs - last)) & ~0U << first;
+}
+
+static unsigned wants_of(const struct event_state *st)
+{
+	return SINK_THREAD | (st->chain ? SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE : 0) |
+		(any_key(st->keys, K_dso, K_symoff) ? SINK_SYMBOLS : 0) |
+		(any_key(st->keys, K_sample, K_sample) ? SINK_ADDR : 0) |
+		(any_key(st->keys, K_brstack, K_brstacksym) ? SINK_BRANCH : 0);
+}
+
+static void learn_process(struct python *p, const struct event *e, struct event_state *st)
+{
+	if (!p->process.call || e->attr.type == PERF_TYPE_TRACEPOINT)
+		return;
+	st->keys = keys_taken(p, &p->process, 0);
+	st->chain = any_key(st->keys, K_callchain, K_callchain);
+	st->wants = wants_of(st);
+}
+
+/* Functions of perf_trace_context look at the place, too. */
+static void learn_tracepoint(struct python *p, struct event_state *st)
+{
+	const struct handler *h = st->handler.call ? &st->handler : &p->unhandled;
+	const ssize_t dict = st->handler.call ? COMMON_ARGS + (ssize_t)st->fields.n : 3;
+
+	if (!h->call)
+		return;
+	handler_learn(p, &st->handler);
+	if (h->n_args == dict + 1)
+		st->keys = keys_taken(p, h, dict);
+	st->chain = any_key(st->keys, K_callchain, K_callchain) ||
+		(st->handler.call ? handler_takes(p, h, 7, K_NR) :
+		 handler_takes(p, h, 2, K_common_callchain));
+	for (size_t i = 0; st->handler.call && i < MIN(st->fields.n, (size_t)64); i++)
+		st->unread |= (u64)!handler_takes(p, h, COMMON_ARGS + (ssize_t)i, K_NR) << i;
+	st->wants = wants_of(st) | SINK_SYMBOLS;
+}
+
 void event_state_init(void *ctx, const struct event *e, void *state)
 {
 	struct python *p = ctx;
@@ -16,9 +70,11 @@ void event_state_init(void *ctx, const struct event *e, void *state)
 
 	event_state_release(p, st);
 	memset(st, 0, sizeof(*st));
-	event_templates(p, e, st);
-	if (!e->format)
+	if (!e->format) {
+		learn_process(p, e, st);
+		event_templates(p, e, st);
 		return;
+	}
 	str_addf(&name, "%s__%s", tp_system(e->format), tp_name(e->format));
 	st->name = p->py->PyUnicode_DecodeUTF8(str_cstr(&name), (ssize_t)name.len, "replace");
 	st->handler = handler_of(p, str_cstr(&name));
@@ -33,6 +89,13 @@ void event_state_init(void *ctx, const struct event *e, void *state)
 			vec_push(&st->fields, p->py->PyUnicode_InternFromString(f->name));
 	}
 	define_names(p, e, st);
+	learn_tracepoint(p, st);
+	event_templates(p, e, st);
+}
+
+struct event_state *event_state_of(struct python *p, const struct event *e)
+{
+	return per_event(&p->events, e);
 }
 
 void event_state_release(struct python *p, struct event_state *st)
@@ -46,8 +109,7 @@ void event_state_release(struct python *p, struct event_state *st)
 			py->Py_DecRef(st->outer[s]);
 	if (st->name)
 		py->Py_DecRef(st->name);
-	if (st->handler.call)
-		py->Py_DecRef(st->handler.call);
+	handler_drop(p, &st->handler);
 	for vec_each(f, &st->fields)
 		py->Py_DecRef(*f);
 	vec_free(&st->fields);
@@ -87,13 +149,15 @@ static struct py_obj *field_value(struct python *p, const struct tp_field *f, st
 	return f->is_signed ? p->py->PyLong_FromLongLong((s64)v) : number_of(p, v);
 }
 
-static void add_fields(struct python *p, const struct event_state *st, const struct sample *s,
-		       struct py_obj *args, struct py_obj *dict)
+void add_fields(struct python *p, const struct event_state *st, const struct sample *s,
+		struct py_obj *args, struct py_obj *dict)
 {
 	const struct tp_format *format = s->event->format;
 
 	for (size_t i = 0; i < st->fields.n; i++) {
-		struct py_obj *v = field_value(p, tp_field_at(format, st->first_field + i), s->raw);
+		const bool unread = args && i < 64 && st->unread >> i & 1;
+		struct py_obj *v = unread ? py_again(p, p->store.none) :
+			field_value(p, tp_field_at(format, st->first_field + i), s->raw);
 
 		if (args) {
 			p->py->PyTuple_SetItem(args, COMMON_ARGS + (ssize_t)i, v);
@@ -170,14 +234,13 @@ static void call_process(struct python *p, const struct event_state *st,
 void on_sample(struct python *p, const struct sink_item *it)
 {
 	const struct event_state *st = per_event(&p->events, it->sample->event);
-	const bool tracepoint = it->sample->event->attr.type == PERF_TYPE_TRACEPOINT;
 	struct py_obj *chain;
 
-	if (tracepoint ? !st->name || !(st->handler.call || p->unhandled.call) : !p->process.call)
+	if (!st->wants)
 		return;
 	p->now = (struct py_now){ it->sample, it->res };
-	chain = frame_list(p, it->res);
-	if (!tracepoint)
+	chain = st->chain ? frame_list(p, it->res) : p->py->PyList_New(0);
+	if (!st->name)
 		call_process(p, st, it, chain);
 	else if (st->handler.call)
 		call_handler(p, st, it, chain);

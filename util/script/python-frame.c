@@ -29,12 +29,12 @@ const struct map_texts *map_texts(struct python *p, const struct mapping *map)
 	while (p->store.maps.n <= (size_t)map->index)
 		vec_add(&p->store.maps);
 	m = &p->store.maps.v[map->index];
-	if (!m->dso) {
-		m->dso = text_of(p, map->dso->path);
-		m->bid = bid_text(p, &map->dso->id);
-		m->start = number_of(p, map->start_va);
-		m->end = number_of(p, map->end_va);
-		m->pgoff = number_of(p, map->kernel ? 0 : map->off);
+	if (!m->o[0]) {
+		m->o[0] = text_of(p, map->dso->path);
+		m->o[1] = bid_text(p, &map->dso->id);
+		m->o[2] = number_of(p, map->start_va);
+		m->o[3] = number_of(p, map->end_va);
+		m->o[4] = number_of(p, map->kernel ? 0 : map->off);
 	}
 	return m;
 }

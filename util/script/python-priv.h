@@ -4,13 +4,13 @@
 /*
  * Inside of Python scripts: the interpreter and its life in python.c; samples as dictionaries in
  * python-sample.c and python-frame.c, of objects that python-store.c keeps; which functions are
- * called in python-event.c and python-record.c, by python-call.c; the module perf_trace_context in
- * python-context.c.
+ * called in python-event.c and python-record.c, by python-call.c; what of their arguments they look
+ * at in python-uses.c; the module perf_trace_context in python-context.c.
  *
  * Objects are references that who holds them gives back (Py_DecRef), unless they are said to be
  * borrowed. What a script is handed is its own: dictionaries and lists are made for each call, as
  * copies of templates that have all keys in their order already; only what cannot be changed
- * (numbers, texts, tuples) is shared.
+ * (numbers, texts, tuples) is shared. What a function cannot look at is not made.
  */
 #include "util/analysis/annotate/listing.h"
 #include "util/event/per-event.h"
@@ -47,7 +47,7 @@ struct frame_slot {
 struct text_slot { const char *text; struct py_obj *o; };
 struct datasrc_slot { u64 v; struct py_obj *number, *text; };
 /* The keys of a mapping: dso ... map_pgoff. */
-struct map_texts { struct py_obj *dso, *bid, *start, *end, *pgoff; };
+struct map_texts { struct py_obj *o[5]; };
 
 /* What does not change, or only seldom. */
 struct py_store {
@@ -71,6 +71,8 @@ enum shape { SHAPE_BARE, SHAPE_MAP, SHAPE_SYMBOL, SHAPE_NR };
 struct handler {
 	struct py_obj *call;			/* NULL: there is none */
 	int n_args;				/* of its code: how many it takes */
+	/* after handler_learn(): for each argument a set of keys, or None for all; NULL: all */
+	struct py_obj *uses;
 };
 
 struct event_state {
@@ -78,6 +80,10 @@ struct event_state {
 	struct py_obj *sample;			/* templates */
 	struct py_obj *outer[SHAPE_NR];
 	struct handler handler;
+	unsigned wants;				/* of the stream; 0: no function is called */
+	u32 keys;				/* of the outer dictionary, by enum py_key */
+	bool chain;
+	u64 unread;				/* of the first 64 fields */
 	size_t first_field;			/* after common_* */
 	const struct tp_field *pid;
 	VEC(struct py_obj *) fields;		/* their names */
@@ -94,7 +100,7 @@ struct python {
 	const struct event_list *list;
 	struct machine *machine;
 	struct py_obj *globals;			/* borrowed */
-	struct py_obj *context;
+	struct py_obj *context, *uses_of;
 	struct py_store store;
 	struct py_now now;
 	struct per_event events;
@@ -112,8 +118,20 @@ struct handler handler_of(const struct python *p, const char *name);
 /* Calls it; args is taken. The first failure is kept, and ends the stream. */
 void handler_call(struct python *p, const struct handler *h, struct py_obj *args,
 		  const char *name);
-/* An exception was thrown: its traceback is printed; what: the function, or NULL. */
-void script_failed(struct python *p, const char *what);
+
+void run_text(struct python *p, const char *text, const char *name, struct py_obj *globals);
+/* Of code that is perf's own. */
+struct py_obj *new_globals(const struct python *p);
+
+/* --- python-uses.c */
+/* Before handlers are asked for. */
+void uses_init(struct python *p, const struct str *text);
+/* What it looks at. */
+void handler_learn(const struct python *p, struct handler *h);
+/* Whether it looks at this key of an argument; K_NR: at anything of it. */
+bool handler_takes(const struct python *p, const struct handler *h, ssize_t arg,
+		   enum py_key key);
+void handler_drop(const struct python *p, const struct handler *h);
 
 /* --- python-store.c */
 void store_init(struct python *p);
@@ -125,6 +143,7 @@ struct py_obj *number_of(struct python *p, u64 v);
 void set_item(struct python *p, struct py_obj *dict, enum py_key key, struct py_obj *take);
 
 /* --- python-sample.c */
+/* st->keys is known. */
 void event_templates(struct python *p, const struct event *e, struct event_state *st);
 /* The dictionary of process_event(); callchain is borrowed. */
 struct py_obj *sample_dict(struct python *p, const struct event_state *st,
@@ -136,8 +155,12 @@ void set_branches(struct python *p, struct py_obj *dict, const struct sink_item 
 const struct map_texts *map_texts(struct python *p, const struct mapping *map);
 
 /* --- python-event.c */
+/* Of a tracepoint: into the arguments of its function, or (args NULL) by name into dict. */
+void add_fields(struct python *p, const struct event_state *st, const struct sample *s,
+		struct py_obj *args, struct py_obj *dict);
 void event_state_init(void *ctx, const struct event *e, void *state);
 void event_state_release(struct python *p, struct event_state *st);
+struct event_state *event_state_of(struct python *p, const struct event *e);
 void on_sample(struct python *p, const struct sink_item *it);
 
 /* --- python-names.c */

@@ -14,6 +14,11 @@ static void set_kept(struct python *p, struct py_obj *dict, enum py_key key, str
 	p->py->PyDict_SetItem(dict, p->store.key[key], o);
 }
 
+static bool takes(const struct event_state *st, enum py_key key)
+{
+	return st->keys >> key & 1;
+}
+
 /* ---- templates ---- */
 
 /* 0: no data source was sampled. "N/A" of all kinds. */
@@ -71,30 +76,32 @@ static struct py_obj *attr_bytes(struct python *p, const struct perf_event_attr 
 	return p->py->PyBytes_FromStringAndSize(bytes, sizeof(bytes));
 }
 
-static struct py_obj *outer_template(struct python *p, const struct event *e, enum shape shape)
+static bool has_key(const struct event *e, enum shape shape, enum py_key key)
 {
-	static const enum py_key map[] = { K_dso, K_dso_bid, K_dso_map_start, K_dso_map_end,
-					   K_map_pgoff }, end[] = { K_callchain, K_brstack,
-								    K_brstacksym };
-	struct py_obj *d = p->py->PyDict_New(), *none = p->store.none;
-
-	set_item(p, d, K_ev_name, text_of(p, e->name));
-	set_item(p, d, K_attr, attr_bytes(p, &e->attr));
-	set_kept(p, d, K_sample, none);
-	set_kept(p, d, K_raw_buf, p->store.empty_bytes);
-	set_kept(p, d, K_comm, none);
-	for (size_t i = 0; shape >= SHAPE_MAP && i < ARRAY_SIZE(map); i++)
-		set_kept(p, d, map[i], none);
-	if (shape == SHAPE_SYMBOL) {
-		set_kept(p, d, K_symbol, none);
-		set_kept(p, d, K_symoff, none);
+	switch (key) {
+	case K_iregs: return e->attr.sample_type & PERF_SAMPLE_REGS_INTR;
+	case K_uregs: return e->attr.sample_type & PERF_SAMPLE_REGS_USER;
+	case K_symbol: case K_symoff: return shape == SHAPE_SYMBOL;
+	default: return shape != SHAPE_BARE || key < K_dso || key > K_map_pgoff;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(end); i++)
-		set_kept(p, d, end[i], none);
-	if (e->attr.sample_type & PERF_SAMPLE_REGS_INTR)
-		set_kept(p, d, K_iregs, p->store.empty_text);
-	if (e->attr.sample_type & PERF_SAMPLE_REGS_USER)
-		set_kept(p, d, K_uregs, p->store.empty_text);
+}
+
+static struct py_obj *outer_template(struct python *p, const struct event *e,
+				     const struct event_state *st, enum shape shape)
+{
+	struct py_obj *d = p->py->PyDict_New();
+
+	for (enum py_key k = K_ev_name; k <= K_uregs; k++) {
+		if (!takes(st, k) || !has_key(e, shape, k))
+			continue;
+		if (k == K_ev_name)
+			set_item(p, d, k, text_of(p, e->name));
+		else if (k == K_attr)
+			set_item(p, d, k, attr_bytes(p, &e->attr));
+		else
+			set_kept(p, d, k, k == K_raw_buf ? p->store.empty_bytes :
+				 k >= K_iregs ? p->store.empty_text : p->store.none);
+	}
 	return d;
 }
 
@@ -102,29 +109,30 @@ void event_templates(struct python *p, const struct event *e, struct event_state
 {
 	st->sample = sample_template(p, &e->attr);
 	for (enum shape s = 0; s < SHAPE_NR; s++)
-		st->outer[s] = outer_template(p, e, s);
+		st->outer[s] = outer_template(p, e, st, s);
 	st->addr_symbol = event_addr_is_of_symbol(&e->attr);
 }
 
 /* ---- a sample ---- */
 
-static void set_place(struct python *p, struct py_obj *d, enum py_key dso,
+enum { MASK_SYMBOL = 1 << 5, MASK_SYMOFF = 1 << 6, MASK_PLACE = (1 << 7) - 1 };
+
+/* The keys dso and those behind it, as far as they are in the mask. */
+static void set_place(struct python *p, struct py_obj *d, enum py_key dso, unsigned mask,
 		      const struct location *l)
 {
 	const struct map_texts *m;
 
-	if (!l->map)
+	if (!l->map || !mask)
 		return;
 	m = map_texts(p, l->map);
-	set_kept(p, d, dso, m->dso);
-	set_kept(p, d, dso + 1, m->bid);
-	set_kept(p, d, dso + 2, m->start);
-	set_kept(p, d, dso + 3, m->end);
-	set_kept(p, d, dso + 4, m->pgoff);
-	if (!l->sym)
-		return;
-	set_item(p, d, dso + 5, text_of(p, l->sym->name));
-	set_number(p, d, dso + 6, l->rva + l->back - l->sym->start_rva);
+	for (unsigned i = 0; i < ARRAY_SIZE(m->o); i++)
+		if (mask >> i & 1)
+			set_kept(p, d, dso + i, m->o[i]);
+	if (l->sym && mask & MASK_SYMBOL)
+		set_item(p, d, dso + 5, text_of(p, l->sym->name));
+	if (l->sym && mask & MASK_SYMOFF)
+		set_number(p, d, dso + 6, l->rva + l->back - l->sym->start_rva);
 }
 
 static struct py_obj *count_of(struct python *p, u64 id, const struct wire_value *v)
@@ -214,7 +222,7 @@ static struct py_obj *inner_dict(struct python *p, const struct event_state *st,
 	set_number(p, d, K_cpumode, s->cpumode);
 	if (st->addr_symbol) {
 		set_kept(p, d, K_addr_correlates_sym, p->store.yes);
-		set_place(p, d, K_addr_dso, &it->res->data);
+		set_place(p, d, K_addr_dso, MASK_PLACE, &it->res->data);
 	}
 	return d;
 }
@@ -238,18 +246,22 @@ struct py_obj *sample_dict(struct python *p, const struct event_state *st,
 	struct py_obj *d = p->py->PyDict_Copy(st->outer[!leaf->map ? SHAPE_BARE : !leaf->sym ?
 							SHAPE_MAP : SHAPE_SYMBOL]);
 
-	set_item(p, d, K_sample, inner_dict(p, st, it));
-	if (s->present & PERF_SAMPLE_RAW)
+	if (takes(st, K_sample))
+		set_item(p, d, K_sample, inner_dict(p, st, it));
+	if (takes(st, K_raw_buf) && s->present & PERF_SAMPLE_RAW)
 		set_item(p, d, K_raw_buf,
 			 p->py->PyBytes_FromStringAndSize((const char *)s->raw.ptr,
 							  (ssize_t)s->raw.len));
-	set_item(p, d, K_comm, text_of(p, it->res->comm->name));
-	set_place(p, d, K_dso, leaf);
-	set_kept(p, d, K_callchain, callchain);
-	set_branches(p, d, it);
-	if (s->present & PERF_SAMPLE_REGS_INTR)
+	if (takes(st, K_comm))
+		set_item(p, d, K_comm, text_of(p, it->res->comm->name));
+	set_place(p, d, K_dso, st->keys >> K_dso & MASK_PLACE, leaf);
+	if (takes(st, K_callchain))
+		set_kept(p, d, K_callchain, callchain);
+	if (takes(st, K_brstack) || takes(st, K_brstacksym))
+		set_branches(p, d, it);
+	if (takes(st, K_iregs) && s->present & PERF_SAMPLE_REGS_INTR)
 		set_regs(p, d, K_iregs, &s->intr_regs);
-	if (s->present & PERF_SAMPLE_REGS_USER)
+	if (takes(st, K_uregs) && s->present & PERF_SAMPLE_REGS_USER)
 		set_regs(p, d, K_uregs, &s->user_regs);
 	return d;
 }

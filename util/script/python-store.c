@@ -49,13 +49,9 @@ void store_release(struct python *p)
 		py_drop(p, s->datasrc[i].number);
 		py_drop(p, s->datasrc[i].text);
 	}
-	for vec_each(m, &s->maps) {
-		py_drop(p, m->dso);
-		py_drop(p, m->bid);
-		py_drop(p, m->start);
-		py_drop(p, m->end);
-		py_drop(p, m->pgoff);
-	}
+	for vec_each(m, &s->maps)
+		for (size_t i = 0; i < ARRAY_SIZE(m->o); i++)
+			py_drop(p, m->o[i]);
 	py_drop(p, s->zero);
 	py_drop(p, s->empty_bytes);
 	py_drop(p, s->empty_text);

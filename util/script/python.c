@@ -76,35 +76,16 @@ static void set_path(struct python *p)
 	free(full);
 }
 
-static void run_text(struct python *p, const char *text, const char *name,
-		     struct py_obj *globals)
-{
-	const struct py *py = p->py;
-	struct py_obj *code = py->Py_CompileString(text, name, PY_FILE_INPUT), *ret = NULL;
-
-	if (code) {
-		ret = py->PyEval_EvalCode(code, globals, globals);
-		py->Py_DecRef(code);
-	}
-	if (ret)
-		py->Py_DecRef(ret);
-	else
-		script_failed(p, NULL);
-}
-
 /* Core.py and the like, where nobody installed upstream perf's. */
 static void add_modules(struct python *p)
 {
 	static const char text[] = {
 #include "util/script/modules.inc"
 	};
-	const struct py *py = p->py;
-	struct py_obj *globals = py->PyDict_New();
+	struct py_obj *globals = new_globals(p);
 
-	py->PyDict_SetItemString(globals, "__builtins__",
-				 py->PyDict_GetItemString(p->globals, "__builtins__"));
 	run_text(p, text, "<perf>", globals);
-	py->Py_DecRef(globals);
+	p->py->Py_DecRef(globals);
 }
 
 static void start(struct python *p)
@@ -156,6 +137,8 @@ struct python *python_new(const struct python_opts *opts, struct err *err)
 		start(p);
 		if (!p->failed)
 			run_script(p, &text);
+		if (!p->failed)
+			uses_init(p, &text);
 		if (p->failed) {
 			hand_over(p, err);
 			python_free(p);
@@ -184,17 +167,20 @@ static void on_interrupt(int sig UNUSED)
 		python_api()->Py_AddPendingCall(interrupt_script, NULL);
 }
 
-static unsigned wants(const struct python *p)
+static void set_wants(struct sink *s)
 {
-	unsigned w = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD | SINK_ADDR |
-		SINK_SIDEBAND;
+	struct python *p = (struct python *)s;
 
-	if (!p->opts->no_inline)
-		w |= SINK_INLINE;
+	s->wants = SINK_ORDER | SINK_THREAD | SINK_SIDEBAND;
 	for vec_each(e, &p->list->events)
-		if ((*e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			w |= SINK_BRANCH;
-	return w;
+		s->wants |= event_state_of(p, *e)->wants;
+	if (p->opts->no_inline)
+		s->wants &= ~(unsigned)SINK_INLINE;
+}
+
+static bool takes_event(const struct sink *s, const struct event *e)
+{
+	return event_state_of((struct python *)s, e)->wants;
 }
 
 int python_begin(struct python *p, const struct event_list *events, struct machine *m,
@@ -206,13 +192,16 @@ int python_begin(struct python *p, const struct event_list *events, struct machi
 	p->machine = m;
 	p->process = handler_of(p, "process_event");
 	p->unhandled = handler_of(p, "trace_unhandled");
+	handler_learn(p, &p->process);
+	handler_learn(p, &p->unhandled);
 	p->throttle = handler_of(p, "throttle");
 	p->unthrottle = handler_of(p, "unthrottle");
 	p->context_switch = handler_of(p, "context_switch");
 	p->auxtrace_error = handler_of(p, "auxtrace_error");
 	per_event_init(&p->events, sizeof(struct event_state), event_state_init, p);
-	p->sink = (struct sink){ .wants = wants(p), .samples = take_samples,
-				 .record = on_python_record };
+	p->sink = (struct sink){ .samples = take_samples, .record = on_python_record,
+				 .takes = takes_event, .events = set_wants };
+	set_wants(&p->sink);
 	sigaction(SIGINT, &sa, NULL);
 	call_plain(p, "trace_begin");
 	return p->failed ? hand_over(p, err) : 0;
@@ -230,12 +219,6 @@ int python_end(struct python *p, struct err *err)
 	return p->failed ? hand_over(p, err) : 0;
 }
 
-static void drop_handler(const struct python *p, const struct handler *h)
-{
-	if (h->call)
-		p->py->Py_DecRef(h->call);
-}
-
 void python_free(struct python *p)
 {
 	if (!p)
@@ -247,13 +230,14 @@ void python_free(struct python *p)
 			event_state_release(p, st);
 	}
 	per_event_release(&p->events);
-	drop_handler(p, &p->process);
-	drop_handler(p, &p->unhandled);
-	drop_handler(p, &p->throttle);
-	drop_handler(p, &p->unthrottle);
-	drop_handler(p, &p->context_switch);
-	drop_handler(p, &p->auxtrace_error);
+	handler_drop(p, &p->process);
+	handler_drop(p, &p->unhandled);
+	handler_drop(p, &p->throttle);
+	handler_drop(p, &p->unthrottle);
+	handler_drop(p, &p->context_switch);
+	handler_drop(p, &p->auxtrace_error);
 	store_release(p);
+	py_drop(p, p->uses_of);
 	p->py->Py_DecRef(p->context);
 	p->py->Py_FinalizeEx();
 	disasm_free(p->disasm);

@@ -74,3 +74,23 @@ struct branch_counters session_branch_counters(const struct session *s)
 	branch_counters_find(&c, s->source->events, bits < 64 ? (unsigned)bits : 0);
 	return c;
 }
+
+/* No machine has more: the file lies. */
+enum { MOST_NODES = 4096, MOST_CPUS = 1 << 20 };
+
+void session_nodes(const struct session *s, int_vec *nodes)
+{
+	for vec_each(node, &s->source->env->numa) {
+		int_vec cpus = { NULL, 0, 0 };
+
+		if (node->node < MOST_NODES && node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
+			for vec_each(cpu, &cpus) {
+				if (*cpu >= MOST_CPUS)
+					break;
+				while (nodes->n <= (size_t)*cpu)
+					vec_push(nodes, -1);
+				nodes->v[*cpu] = (int)node->node;
+			}
+		vec_free(&cpus);
+	}
+}

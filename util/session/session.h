@@ -22,6 +22,7 @@
  * same exit status for each command. One owner, one thread.
  */
 #include "util/analysis/annotate/blocks.h"
+#include "util/base/num.h"
 #include "util/cli/options.h"
 #include "util/data/reader.h"
 #include "util/os/os.h"
@@ -66,6 +67,8 @@ int session_close(struct session *s, int ret);
 int *session_sockets(const struct session *s, unsigned *n);
 /* Counters of branches (branch type "counter"), as events and PMUs of the recording tell. */
 struct branch_counters session_branch_counters(const struct session *s);
+/* The NUMA node of each CPU, -1 where the recording does not tell. The caller frees. */
+void session_nodes(const struct session *s, int_vec *nodes);
 
 /* For main(), which decides: status, or 1 and a message where all went well with a recording
  * that is damaged. */

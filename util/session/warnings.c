@@ -68,6 +68,27 @@ static void warn_all(const struct session *s, const data_warnings *v)
 	}
 }
 
+/* Its code is shown by addresses. */
+static void warn_arch(const struct session *s)
+{
+	const struct data_features *f = s->source->env;
+	struct str name = STR_INIT;
+
+	if (s->quiet || !s->stream || !f || !arch_is_unknown(machine_arch(stream_machine(s->stream))))
+		return;
+	str_add(&name, "recorded on a machine ");
+	if (f->arch) {
+		str_add(&name, "of the kind '");
+		str_add_safe(&name, f->arch);
+		str_addch(&name, '\'');
+	} else {
+		str_add(&name, "of an unknown kind");
+	}
+	cli_warn("%s: its registers, system calls and stack copies are shown as numbers or not at "
+		 "all", str_cstr(&name));
+	str_release(&name);
+}
+
 void session_warn(struct session *s)
 {
 	data_warnings of_stream = { 0 };
@@ -82,6 +103,7 @@ void session_warn(struct session *s)
 		warn_all(s, &s->source->reader->warnings);
 	warn_all(s, &of_stream);
 	data_warnings_release(&of_stream);
+	warn_arch(s);
 }
 
 /* Those that a user can do something about. */

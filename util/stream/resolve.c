@@ -225,7 +225,9 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 	u8 mode = s->cpumode, mode_here;
 	/* of its context: an address where it was interrupted, not a return address */
 	bool first = true;
+	struct unwind_chain fix = { .drop = 0 };
 	size_t n = 0;
+	u64 leaf = n_words;	/* of the user part */
 
 	/* of those whose mode is not known yet, in vain */
 	for (u64 i = 0; i < MIN(n_words, (u64)FRAMES_AHEAD); i++)
@@ -246,10 +248,20 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 		if (i + FRAMES_AHEAD < n_words)
 			fetch_location(w, at, s->chain[i + FRAMES_AHEAD], mode, true);
 		mode_here = mode_of(w, mode, va);
+		if (i > leaf && i == leaf + fix.drop)
+			continue;
 		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) :
 			   lookup(w, at, va, mode_here, true));
-		first = false;
 		n++;
+		if (first && mode_here == PERF_RECORD_MISC_USER && w->fix_leaf) {
+			unwind_chain_caller(w->s->m, s, at->user, i, &fix);
+			leaf = i;
+			if (fix.insert && !enough(w, n)) {
+				push_frame(w, lookup(w, at, fix.va, mode_here, true));
+				n++;
+			}
+		}
+		first = false;
 	}
 	return n;
 }
@@ -412,8 +424,35 @@ static void leaf_frame(struct worker *w, const struct where *at, const struct sa
 		push_frame(w, lookup_leaf(w, at, s->ip, mode_of(w, s->cpumode, s->ip)));
 }
 
-static void end_chain(struct worker *w, struct resolved *r, size_t from)
+/* Code without a symbol is one function with all such code of its file. */
+static bool begins_elsewhere(const struct location *leaf, const struct location *first)
 {
+	return leaf->va && (first->broken || first->dso != leaf->dso || first->sym != leaf->sym);
+}
+
+/* Puts the sample's own function before the frames. */
+static void add_leaf(struct worker *w, const struct where *at, const struct sample *s,
+		     const struct location *leaf, size_t from)
+{
+	const size_t n = w->locs.n - from;
+	size_t n_new;
+
+	if (!n || !begins_elsewhere(leaf, &w->locs.v[from]))
+		return;
+	leaf_frame(w, at, s);
+	n_new = w->locs.n - from - n;
+	for (size_t i = from + n; i < w->locs.n; i++)
+		w->locs.v[i].added = true;
+	vec_reserve(&w->locs, w->locs.n + n);
+	memcpy(w->locs.v + w->locs.n, w->locs.v + from, n * sizeof(*w->locs.v));
+	memmove(w->locs.v + from, w->locs.v + from + n, (n_new + n) * sizeof(*w->locs.v));
+}
+
+static void end_chain(struct worker *w, const struct where *at, const struct sample *s,
+		      struct resolved *r, size_t from)
+{
+	if (w->wants & SINK_LEAF)
+		add_leaf(w, at, s, &r->leaf, from);
 	r->n_frames = w->locs.n - from;
 	r->frames = r->n_frames ? place(from) : NULL;
 }
@@ -458,7 +497,7 @@ void resolve_waiting(struct worker *w)
 							       job->s->chain_n));
 		if (w->locs.n == from)
 			leaf_frame(w, &wait->at, job->s);
-		end_chain(w, wait->r, from);
+		end_chain(w, &wait->at, job->s, wait->r, from);
 	}
 }
 
@@ -523,13 +562,16 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 	vec_reserve(&w->locs, from + s->chain_n);
 	if (has_lbr_stack(s)) {
 		lbr_frames(w, at, s);
-		end_chain(w, r, from);
+		end_chain(w, at, s, r, from);
 		return;
 	}
+	w->fix_leaf = machine_arch(w->s->m)->chain_lr != ARCH_CHAIN_WHOLE &&
+		is_by_frame_pointers(s);
 	n = chain_frames(w, at, s, s->chain_n);
+	w->fix_leaf = false;
 	if (w->s->opts.count_broken && is_by_frame_pointers(s))
 		note_broken(w, s, from, n);
-	end_chain(w, r, from);
+	end_chain(w, at, s, r, from);
 }
 
 static void resolve_branches(struct worker *w, const struct where *at, const struct sample *s,

@@ -24,6 +24,10 @@ enum sink_wants {
 	/* with ORDER and clone: slices of the order may go to clones in several threads at once,
 	 * which are merged in order (a sink that only turns samples into text) */
 	SINK_BATCHES = 256,
+	/* with CHAIN and SYMBOLS: the function of the sample's own address is the innermost frame,
+	 * also where the chain begins in another one (the chain of a precise event is taken a
+	 * little later, that of user space alone has no kernel), as who counts functions has it */
+	SINK_LEAF = 512,
 };
 
 struct location {
@@ -37,6 +41,7 @@ struct location {
 	u8 back;
 	/* no address, but what stands for callers that the chain does not tell */
 	u8 broken;
+	u8 added;	/* by SINK_LEAF: the chain does not have it */
 	/* 0: the real frame; n: n-th inlined function around the address, innermost has the
 	 * largest */
 	u32 inline_depth;

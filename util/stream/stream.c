@@ -24,6 +24,7 @@
  */
 #include "util/stream/stream-priv.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -124,6 +125,47 @@ static void note_machine(struct stream *s)
 		dso_store_set_machine(s->dsos, f->hostname, f->osrelease);
 }
 
+#define ARCH_ASKED 16	/* binaries that are opened for it */
+
+static void note_arch(struct stream *s)
+{
+	const char *name = s->src.env ? s->src.env->arch : NULL;
+
+	if (!s->arch_asked || !name || !*name)
+		return;
+	machine_set_arch(s->m, arch_recorded(name));
+	s->arch_asked = 0;
+}
+
+/* A recording that does not say it: a program that it mapped does. One of 32 bits may run on the
+ * 64-bit machine that is taken for granted. */
+static void note_arch_of(struct stream *s, const struct perf_event_header *hdr, u64 time_ns)
+{
+	const struct arch_info *now = machine_arch(s->m), *a;
+	const struct mapping *map;
+	struct wire_mmap m;
+	struct thread *th;
+	struct dso_isa isa;
+	const char *reason;
+
+	if (!s->arch_asked || (hdr->type != PERF_RECORD_MMAP && hdr->type != PERF_RECORD_MMAP2) ||
+	    (hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
+	    wire_decode_mmap(hdr, &m, &reason) < 0 || m.path[0] != '/')
+		return;
+	th = machine_thread_at(s->m, m.pid, m.tid, time_ns);
+	map = th ? space_find(thread_space_at(th, time_ns), m.start_va, time_ns) : NULL;
+	if (!map || !map->dso || !dso_isa(map->dso, &isa)) {
+		s->arch_asked--;
+		return;
+	}
+	s->arch_asked = 0;
+	a = arch_by_elf(isa.machine, isa.is64, isa.big_endian);
+	if (!isa.is64 && (isa.machine == EM_386 ? now->elf_machine == EM_X86_64 :
+			  isa.machine == EM_ARM && now->elf_machine == EM_AARCH64))
+		return;
+	machine_set_arch(s->m, a ? a : arch_recorded("unknown"));
+}
+
 /* Pipes may bring events, and what their fields are called, at any time. */
 static int bind_where(struct stream *s, struct err *err)
 {
@@ -154,8 +196,11 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	s->dsos = dso_store_new(os, &s->opts.symbols);
 	note_machine(s);
 	set_embedded(s);
-	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
+	mo.swap = source->swap;
+	mo.arch = mo.swap ? arch_recorded("unknown") : arch_host();
 	s->m = machine_new(s->dsos, &mo);
+	s->arch_asked = source->env ? ARCH_ASKED : 0;
+	note_arch(s);
 	if (s->opts.count_running)
 		machine_count_running(s->m);
 	set_build_ids(s);
@@ -250,6 +295,8 @@ static void apply(struct stream *s, const struct raw_rec *rec)
 		note_running(s, rec);
 	if (machine_apply(s->m, rec->hdr, rec->time_ns, &reason) < 0)
 		stream_note_bad(&s->st, &s->bad_off, rec, reason);
+	else if (s->arch_asked)
+		note_arch_of(s, rec->hdr, rec->time_ns);
 }
 
 static void apply_build_id(struct stream *s, const struct perf_event_header *hdr)
@@ -840,6 +887,7 @@ static void note_skipped(struct stream *s, const struct sinks *sinks)
 static void take_events(struct stream *s, const struct sinks *sinks)
 {
 	note_machine(s);
+	note_arch(s);
 	if (!note_events(s))
 		return;
 	for (size_t i = 0; i < sinks->n; i++)

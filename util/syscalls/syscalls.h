@@ -91,6 +91,8 @@ struct syscall_info {
 const struct syscall_info *syscall_by_name(const char *name);
 /* "file", "%file" or "desc" ... -> enum sys_class, 0 when unknown. */
 unsigned syscall_class(const char *name);
+/* Their names, from i = 0 on; NULL: there are no more. */
+const char *syscall_class_name(size_t i);
 /* The number of a signal by name with or without SIG; 0 unknown. */
 const char *signal_name(int sig);	/* without SIG; NULL when unknown */
 const char *ioctl_name(u32 request);	/* "TCGETS"; NULL when unknown */
@@ -103,8 +105,11 @@ struct syscall_entry {
 };
 struct syscall_set {
 	struct syscall_entry e[2 * SYSPLAN_NRS];	/* compat * SYSPLAN_NRS + nr */
+	bool open_differs;	/* its flags of open() have other values than this machine's */
 };
 void syscall_set_init(struct syscall_set *s, const struct arch_info *arch);
+/* Arguments of a recorded call, in place, to the values that they have on this machine. */
+void syscall_host_args(const struct syscall_set *s, u32 nr, bool compat, __u64 args[6]);
 static inline const struct syscall_entry *syscall_entry(const struct syscall_set *s, u32 nr,
 							bool compat)
 {

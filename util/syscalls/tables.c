@@ -3,6 +3,7 @@
 #include "util/syscalls/syscalls-priv.h"
 
 #include <arpa/inet.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <poll.h>
@@ -43,16 +44,21 @@ const struct syscall_info *syscall_by_name(const char *name)
 	return bsearch(name, calls, ARRAY_SIZE(calls), sizeof(calls[0]), cmp_name);
 }
 
+static const char *const class_names[] = { "file", "net", "process", "signal", "ipc", "memory",
+					   "desc" };
+
+const char *syscall_class_name(size_t i)
+{
+	return i < ARRAY_SIZE(class_names) ? class_names[i] : NULL;
+}
+
 unsigned syscall_class(const char *name)
 {
-	static const char *const names[] = { "file", "net", "process", "signal", "ipc", "memory",
-					     "desc" };
-
 	name += *name == '%';
 	if (!strcmp(name, "network"))
 		return SYS_CLASS_NET;
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(name, names[i]))
+	for (unsigned i = 0; i < ARRAY_SIZE(class_names); i++)
+		if (!strcmp(name, class_names[i]))
 			return 1u << i;
 	return 0;
 }
@@ -149,12 +155,54 @@ const char *errno_name(int code)
 	return code > 0 ? strerrorname_np(code) : NULL;
 }
 
+/* Calls whose arguments come in another order (clone(2), "C library/kernel differences"), or in
+ * memory (mmap of s390: asm/syscall.h): the line of calls.in that has them. */
+static const struct { const char *isa, *name, *line; } others[] = {
+	{ "s390x", "clone", "clone_stack_first" }, { "s390x", "mmap", "mmap_in_memory" },
+	{ "i686", "clone", "clone_tls_first" }, { "aarch64", "clone", "clone_tls_first" },
+	{ "arm", "clone", "clone_tls_first" }, { "ppc64le", "clone", "clone_tls_first" },
+	{ "ppc64", "clone", "clone_tls_first" }, { "riscv64", "clone", "clone_tls_first" },
+};
+
+static const struct syscall_info *info_of(const struct arch_info *a, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i].isa, a->name) && !strcmp(others[i].name, name))
+			return syscall_by_name(others[i].line);
+	return syscall_by_name(name);
+}
+
+/* ARM and PowerPC have O_DIRECTORY and O_NOFOLLOW where others have O_DIRECT and O_LARGEFILE
+ * (asm/fcntl.h): 0x4000 and 0x8000, and those two bits above. */
+#define OPEN_LOW 0xc000u
+#define OPEN_SHIFT 2
+
+static bool open_is_low(const struct arch_info *a)
+{
+	return a->elf_machine == EM_ARM || a->elf_machine == EM_AARCH64 ||
+		a->elf_machine == EM_PPC64;
+}
+
+void syscall_host_args(const struct syscall_set *s, u32 nr, bool compat, __u64 args[6])
+{
+	const struct syscall_info *info = syscall_entry(s, nr, compat)->info;
+
+	for (unsigned i = 0; s->open_differs && info && i < info->n_args; i++) {
+		const u64 v = args[i];
+
+		if (info->args[i].table == &sysx_open)
+			args[i] = (v & ~(u64)(OPEN_LOW | OPEN_LOW << OPEN_SHIFT)) |
+				(v & OPEN_LOW) << OPEN_SHIFT | (v >> OPEN_SHIFT & OPEN_LOW);
+	}
+}
+
 void syscall_set_init(struct syscall_set *s, const struct arch_info *arch)
 {
 	const struct arch_info *companion = !strcmp(arch->name, "x86_64") ? arch_by_name("i686") :
 		NULL;
 
 	memset(s, 0, sizeof(*s));
+	s->open_differs = !arch_is_unknown(arch) && open_is_low(arch) != open_is_low(arch_host());
 	for (int compat = 0; compat < 2; compat++) {
 		const struct arch_info *a = compat ? companion : arch;
 
@@ -162,7 +210,7 @@ void syscall_set_init(struct syscall_set *s, const struct arch_info *arch)
 			struct syscall_entry *e = &s->e[compat * SYSPLAN_NRS + nr];
 
 			e->name = a->syscall_names[nr];
-			e->info = e->name ? syscall_by_name(e->name) : NULL;
+			e->info = e->name ? info_of(a, e->name) : NULL;
 		}
 	}
 }

@@ -21,7 +21,7 @@ bool unwind_follows_call(struct unwinding *u, u64 va)
 	const struct mapping *map = unwind_code(u, va - 1);
 	u8 b[8] = { 0 };
 
-	if (!map || u->arch->insn_align != 1)
+	if (!map || !u->arch->is_x86)
 		return map != NULL;
 	u64 rva = mapping_rva(map, va);
 
@@ -78,7 +78,7 @@ bool unwind_calls(struct unwinding *u, u64 va, u64 ip)
 	u32 by;
 	u64 to;
 
-	if (u->arch->insn_align != 1 || code_before(u, va, b, sizeof(b)) != sizeof(b) ||
+	if (!u->arch->is_x86 || code_before(u, va, b, sizeof(b)) != sizeof(b) ||
 	    b[0] != 0xe8)
 		return false;
 	by = (u32)b[1] | (u32)b[2] << 8 | (u32)b[3] << 16 | (u32)b[4] << 24;

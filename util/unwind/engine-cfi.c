@@ -131,7 +131,7 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 	if (reason)
 		return lost(u, reason, cfa);
 	*w->left++ = (struct left){ cfa, rule };
-	w->sp = cfa;
+	w->sp = cfa - u->arch->cfa_above_sp;
 	u->ip = ra;
 	return UNWIND_COMPLETE;
 }
@@ -178,7 +178,7 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 	if (reason)
 		return reason;
 	memcpy(now, u->regs, sizeof(now));
-	now[u->arch->dwarf_sp] = cfa;
+	now[u->arch->dwarf_sp] = cfa - u->arch->cfa_above_sp;
 	for (unsigned i = 0; i < CFI_MAX_REGS; i++) {
 		u64 v;
 
@@ -193,7 +193,7 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 	if (r->ra_reg < CFI_MAX_REGS)
 		ra = now[r->ra_reg];
 	if (r->ra_reg >= CFI_MAX_REGS || (r->regs[r->ra_reg].how == CFI_SAME &&
-					  u->arch->insn_align == 1))
+					  !u->arch->has_lr))
 		/* on x86 nothing but memory holds a return address */
 		return UNWIND_BAD_FRAME;
 	memcpy(u->regs, now, sizeof(now));
@@ -201,18 +201,18 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 	return UNWIND_COMPLETE;
 }
 
-/* arm64 may sign return addresses: the bits above the address space are no part of them. */
 static u64 plain_address(const struct unwinding *u, u64 ip)
 {
-	return u->arch->insn_align == 4 ? ip & 0x00ffffffffffffULL : u->arch->addr_bytes == 4 ?
-		(u32)ip : ip;
+	if (u->arch->code_mask)
+		return ip & u->arch->code_mask;
+	return u->arch->addr_bytes == 4 ? (u32)ip : ip;
 }
 
 static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
 {
 	enum unwind_end reason = unwind_step_fp(w->u, w->first, l->jit);
 
-	if (l->kind == RULE_NO_BINARY && reason && reason != UNWIND_STACK_CUT)
+	if (l->kind == RULE_NO_BINARY && reason && !unwind_beyond_copy(reason))
 		return UNWIND_NO_BINARY;
 	if (!l->entry || reason != UNWIND_NO_CFI)
 		return reason;
@@ -230,7 +230,7 @@ static enum unwind_end step_guessed(struct walk *w, u32 rule)
 	const u64 ip = u->ip;
 	enum unwind_end reason = step_fast(w, rule);
 
-	if (reason == UNWIND_STACK_CUT || (!reason && unwind_follows_call(u, u->ip)))
+	if (unwind_beyond_copy(reason) || (!reason && unwind_follows_call(u, u->ip)))
 		return reason;
 	if (!reason) {
 		const u32 caller = rules_find(r, u, w->space, u->ip - 1)->rule;
@@ -312,7 +312,7 @@ static bool is_return_probe(const struct walk *w, u64 ip)
 {
 	const struct mapping *map;
 
-	if (w->exact || w->u->arch->insn_align != 1)
+	if (w->exact || !w->u->arch->is_x86)
 		return false;
 	if (w->u->arch->addr_bytes == 8)
 		return ip - PROBES_VA < PROBES_BYTES;

@@ -8,9 +8,15 @@ static bool step_top_of_stack(struct unwinding *u, bool sure)
 	unsigned sp = u->arch->dwarf_sp;
 	u64 ra;
 
-	if (u->arch->insn_align == 4) {		/* the link register */
+	if (u->arch->has_lr) {
+		const struct mapping *map = unwind_code(u, u->ip);
+
 		ra = u->regs[u->arch->dwarf_ra];
-		if (ra == u->ip || !unwind_code(u, ra))
+		if (u->arch->code_mask)
+			ra &= u->arch->code_mask;
+		/* where a call was made it is not the caller's */
+		if (!map || !map->dso || ra == u->ip || !unwind_code(u, ra - 1) ||
+		    unwind_in_function(map, u->ip, ra - 1))
 			return false;
 		u->ip = ra;
 		return true;
@@ -29,13 +35,15 @@ static enum unwind_end step_chain(struct unwinding *u)
 	u64 at = u->regs[fp], saved, ra;
 	enum unwind_end reason;
 
-	if (at < u->regs[sp] || at % word)
+	if (u->arch->frame == ARCH_FRAME_BELOW)
+		at -= 2 * word;
+	if (u->arch->frame == ARCH_FRAME_NONE || at < u->regs[sp] || at % word)
 		return UNWIND_NO_CFI;
 	reason = unwind_read(u, at, &saved);
 	if (!reason)
 		reason = unwind_read(u, at + word, &ra);
 	if (reason)
-		return reason == UNWIND_STACK_CUT ? reason : UNWIND_NO_CFI;
+		return unwind_beyond_copy(reason) ? reason : UNWIND_NO_CFI;
 	if (ra && !unwind_code(u, ra - 1))
 		return UNWIND_NO_CFI;
 	u->ip = ra;

@@ -142,11 +142,11 @@ static bool initial_registers(Dwfl_Thread *thread, void *arg)
 	struct one *o = arg;
 	const struct unwinding *u = o->u;
 	Dwarf_Word regs[CFI_MAX_REGS];
-	unsigned n = u->arch->n_dwarf_regs;
+	unsigned n = MIN(u->arch->n_dwarf_regs, CFI_RA_BEYOND);
 
 	for (unsigned i = 0; i < n; i++)
 		regs[i] = u->regs[i];
-	if (u->arch->insn_align == 1)
+	if (!u->arch->has_lr)
 		regs[u->arch->dwarf_ra] = u->ip;
 	else
 		dwfl_thread_state_register_pc(thread, u->ip);

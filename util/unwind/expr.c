@@ -40,7 +40,7 @@ static u64 peek(struct stack *s, u64 depth)
 static u64 reg(const struct unwinding *u, u64 nr)
 {
 	/* the program counter is kept apart */
-	if (nr == u->arch->dwarf_ra && u->arch->insn_align == 1)
+	if (nr == u->arch->dwarf_ra && !u->arch->has_lr)
 		return u->ip;
 	return nr < CFI_MAX_REGS ? u->regs[nr] : 0;
 }
@@ -172,7 +172,7 @@ enum unwind_end unwind_expr(struct unwinding *u, struct span expr, bool has_cfa,
 	struct stack s = { .n = 0 };
 	struct rd r;
 
-	rd_init(&r, expr.ptr, expr.len, false);
+	rd_init(&r, expr.ptr, expr.len, u->swap);
 	if (has_cfa)
 		push(&s, cfa);
 	for (int i = 0; rd_left(&r); i++) {

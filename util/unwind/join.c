@@ -29,6 +29,7 @@ int unwind_join(struct unwind_ctx *c, const struct sample *s, struct thread *th,
 		struct unwind_frame *out, int n, int max)
 {
 	struct unwinding u = { .ctx = c, .arch = machine_arch(c->m), .th = th,
+			       .swap = machine_swapped(c->m),
 			       .t_ns = s->time_ns, .space = thread_space_at(th, s->time_ns) };
 	const u64 kernel = unwind_kernel_words(s);
 	const u64 *frames = s->chain + kernel + 1;

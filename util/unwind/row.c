@@ -256,8 +256,8 @@ bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_r
 	struct rules *r;
 	u64 rva;
 
-	if (c->engine != &engine_cfi || !map || !map->dso || u.arch->addr_bytes != 8 ||
-	    u.arch->insn_align != 1)
+	if (c->engine != &engine_cfi || !map || !map->dso || !u.arch->is_x86 ||
+	    u.arch->addr_bytes != 8)
 		return false;
 	r = cfi_rules(c->state);
 	rva = mapping_rva(map, va);

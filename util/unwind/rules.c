@@ -71,6 +71,9 @@ static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct 
 
 		if (rr->how == CFI_SAME || rr->how == CFI_UNDEFINED || i == r->ra_reg)
 			continue;
+		/* what it saves is where the CFA says that it was */
+		if (a->cfa_above_sp && i == a->dwarf_sp && rr->how == CFI_AT_CFA)
+			continue;
 		if (rr->how != CFI_AT_CFA || rr->off != (s16)rr->off || l->n_saved ==
 		    RULE_MAX_SAVED)
 			return false;
@@ -142,7 +145,7 @@ static void sigreturn_rule(u64 rva, const struct arch_info *a, struct cfi_rule *
 
 static bool is_x86_64(const struct arch_info *a)
 {
-	return a->insn_align == 1 && a->addr_bytes == 8;
+	return a->is_x86 && a->addr_bytes == 8;
 }
 
 /* Go has tables for it, which do not say what it is. */
@@ -294,8 +297,8 @@ static u32 plain_rule(const struct rule *l, const struct arch_info *a)
 	u32 fp_saved = 0;
 	bool fp_at_cfa = false;
 
-	if (l->kind != RULE_FAST || l->signal || l->leaves || l->guessed || a->addr_bytes != 8 ||
-	    a->insn_align != 1 || l->ra_off != -8)
+	if (l->kind != RULE_FAST || l->signal || l->leaves || l->guessed || !is_x86_64(a) ||
+	    l->ra_off != -8)
 		return 0;
 	for (unsigned i = 0; i < l->n_saved; i++) {
 		if (l->reg[i] != a->dwarf_fp)

@@ -17,6 +17,7 @@ struct unwinding {
 	struct space *space;
 	u64 space_key;			/* space and its version */
 	u64 t_ns;
+	bool swap;			/* memory has the other byte order */
 	u64 stack_va, stack_end_va;	/* of the copy */
 	const u8 *stack;
 	u64 reach;			/* of the copy: how far an engine went up */
@@ -58,22 +59,31 @@ static inline bool unwind_push(struct unwinding *u, u64 va, bool signal)
 	return true;
 }
 
-/* memory.c: a word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT,
- * UNWIND_BAD_FRAME). */
+/* memory.c: a word of the task's memory: 0, or the reason that it cannot be had
+ * (UNWIND_STACK_CUT, UNWIND_NO_COPY, UNWIND_BAD_FRAME). */
 enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out);
 static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
 {
 	u64 off = va - u->stack_va, len = u->stack_end_va - u->stack_va;
 
-	if (u->arch->addr_bytes == 8 && off < len && len - off >= 8) {
+	if (u->arch->addr_bytes == 8 && !u->swap && off < len && len - off >= 8) {
 		__builtin_memcpy(out, u->stack + off, 8);
 		return UNWIND_COMPLETE;
 	}
 	return unwind_read_far(u, va, out);
 }
 
+/* The copy of the stack does not reach that far. */
+static inline bool unwind_beyond_copy(enum unwind_end reason)
+{
+	return reason == UNWIND_STACK_CUT || reason == UNWIND_NO_COPY;
+}
+
 /* Executable memory that the recording knows. */
 const struct mapping *unwind_code(struct unwinding *u, u64 va);
+/* chain.c: is va in the function that ip is in? true where that is not known, as of a file that
+ * cannot be read. map: ip's, with a dso. */
+bool unwind_in_function(const struct mapping *map, u64 ip, u64 va);
 /* calls.c: does a call end right before va? Only said of x86, where an address on the stack may
  * be anything. */
 bool unwind_follows_call(struct unwinding *u, u64 va);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/unwind/unwind.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,15 @@ void unwind_free(struct unwind_ctx *c)
 	free(c);
 }
 
+/* A 32-bit task of a 64-bit machine. */
+static bool use_compat(struct unwinding *u)
+{
+	if (u->arch->elf_machine != EM_X86_64)
+		return false;
+	u->arch = arch_by_name("i686");
+	return true;
+}
+
 static bool start(struct unwinding *u)
 {
 	const struct regs_view *v = &u->sample->user_regs;
@@ -49,8 +59,8 @@ static bool start(struct unwinding *u)
 
 	if (!v->regs || v->abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
-	if (v->abi == PERF_SAMPLE_REGS_ABI_32 && u->arch->elf_machine == 62)	/* EM_X86_64 */
-		u->arch = arch_by_name("i686");
+	if (v->abi == PERF_SAMPLE_REGS_ABI_32 && u->arch->addr_bytes == 8 && !use_compat(u))
+		return false;
 	if (!u->arch->n_perf_regs || !(v->mask >> u->arch->perf_ip & 1) ||
 	    !(v->mask >> u->arch->perf_sp & 1))
 		return false;
@@ -96,6 +106,7 @@ static bool begin(struct unwind_ctx *c, struct unwinding *u, const struct unwind
 	u->sample = j->s;
 	u->th = j->th;
 	u->t_ns = j->s->time_ns;
+	u->swap = machine_swapped(c->m);
 	u->out = j->out;
 	u->n = 0;
 	u->reach = 0;
@@ -166,6 +177,7 @@ const char *unwind_end_text(enum unwind_end reason)
 		[UNWIND_BAD_FRAME] = "damaged frame",
 		[UNWIND_NO_REGS] = "no registers recorded",
 		[UNWIND_OTHER_STACK] = "goes on in another stack, which was not copied",
+		[UNWIND_NO_COPY] = "the stack was not there to be copied (execve, paged out)",
 		[UNWIND_PROBED] = "the return address is that of a return probe",
 	};
 

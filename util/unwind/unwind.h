@@ -13,7 +13,8 @@
 
 enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_NO_CFI,
 		  UNWIND_NO_BINARY, UNWIND_BAD_FRAME,
-		  UNWIND_NO_REGS, UNWIND_OTHER_STACK, UNWIND_PROBED, UNWIND_END_NR };
+		  UNWIND_NO_REGS, UNWIND_OTHER_STACK, UNWIND_PROBED, UNWIND_NO_COPY,
+		  UNWIND_END_NR };
 
 /* va: return addresses as they stand on the stack (not yet minus one). signal: a signal
  * trampoline; its va is exact (the kernel put it there, no call), and so is that of the frame after
@@ -61,6 +62,12 @@ void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs);
 struct unwind_row { u64 start_va, end_va; struct stack_rule rule; const struct mapping *map;
 		    bool alone;		/* of what is beside it nothing may be asked */ };
 bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_row *out);
+/* The chain of a task's stack as the kernel made it of frames, its innermost at chain[at]: whether
+ * the address va is to come after that one (the caller of a function that has not saved its return
+ * address), or the word at + drop is none of a caller. space: of the task; NULL is fine. */
+struct unwind_chain { bool insert; u8 drop; u64 va; };
+void unwind_chain_caller(struct machine *m, const struct sample *s, const struct space *space,
+			 u64 at, struct unwind_chain *out);
 /* A stack that ended early (n frames): from the last frame on that the sample's chain has, too, it
  * goes on by that, which the kernel made of frame pointers, as far as it leads through code and if
  * that is further. The number of frames now. */

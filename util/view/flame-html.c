@@ -5,6 +5,8 @@
  */
 #include "util/view/flame-draw.h"
 
+#include <stdlib.h>
+
 #include "util/base/protobuf.h"
 #include "util/view/page.h"
 #include "util/view/xml.h"
@@ -39,40 +41,63 @@ static void add_base64(struct str *out, const struct str *in)
 	*to = '\0';
 }
 
-/* For each node: how many levels are left before it, and its frame. */
+/* For each node: its frame, doubled, and 1 more where levels are left before it: then how many. */
 static void add_nodes(const struct flame_tree *t, struct str *out)
 {
-	u32 *depth = xcalloc(t->nodes.n, sizeof(*depth));
+	u32 *depth = xcalloc(t->nodes.n, sizeof(*depth)), left;
 
 	for (size_t i = 1; i < t->nodes.n; i++) {
 		depth[i] = depth[t->nodes.v[i].parent] + 1;
-		pb_varint(out, depth[i - 1] + 1 - depth[i]);
-		pb_varint(out, t->nodes.v[i].frame);
+		left = depth[i - 1] + 1 - depth[i];
+		pb_varint(out, (u64)t->nodes.v[i].frame << 1 | !!left);
+		if (left)
+			pb_varint(out, left);
 	}
 	free(depth);
 }
 
-/* Track, slice and node as differences while those before them are the same; then the number of
- * samples, doubled, and 1 more where each weighs what those before them did: else the period. */
+static int cmp_sums(const void *pa, const void *pb)
+{
+	const struct flame_sum *a = pa, *b = pb;
+
+	if (a->node != b->node)
+		return a->node > b->node ? 1 : -1;
+	if (a->track != b->track)
+		return a->track > b->track ? 1 : -1;
+	return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+/* In the order of nodes, then tracks, then slices: the number of samples, times eight; 4 more where
+ * each weighs what those before them on the track did, 2 where the track is another one than before,
+ * 1 where the node is. Then the nodes in between, the track, the slice (of the same node and track
+ * as the difference) and the period, as far as they are not said yet. */
 static void add_sums(const struct flame_tree *t, struct str *out)
 {
-	struct flame_sum last = { 0 };
-	u64 each = 0;
+	const size_t n = t->sums.n;
+	struct flame_sum *v = xmalloc((n + 1) * sizeof(*v)), last = { 0 };
+	u64 *each = xcalloc(t->tracks.n + 1, sizeof(*each));
 
-	for vec_each(s, &t->sums) {
-		const bool track = s->track == last.track;
-		const bool slice = track && s->slice == last.slice;
-		const bool same = track && each && s->period == each * s->n;
+	if (n) {
+		memcpy(v, t->sums.v, n * sizeof(*v));
+		qsort(v, n, sizeof(*v), cmp_sums);
+	}
+	for (size_t i = 0; i < n; last = v[i++]) {
+		const struct flame_sum *s = &v[i];
+		const bool moved = s->node != last.node, other = s->track != last.track;
+		const bool same = each[s->track] && s->period == each[s->track] * s->n;
 
-		pb_varint(out, s->track - last.track);
-		pb_varint(out, track ? s->slice - last.slice : s->slice);
-		pb_varint(out, slice ? s->node - last.node : s->node);
-		pb_varint(out, s->n << 1 | same);
+		pb_varint(out, s->n << 3 | same << 2 | other << 1 | moved);
+		if (moved)
+			pb_varint(out, s->node - last.node);
+		if (other)
+			pb_varint(out, s->track);
+		pb_varint(out, moved || other ? s->slice : s->slice - last.slice);
 		if (!same)
 			pb_varint(out, s->period);
-		each = s->period % s->n ? 0 : s->period / s->n;
-		last = *s;
+		each[s->track] = s->period % s->n ? 0 : s->period / s->n;
 	}
+	free(v);
+	free(each);
 }
 
 void flame_html(const struct flame_tree *t, const struct flame_look *l, struct str *out)

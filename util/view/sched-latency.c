@@ -2,6 +2,7 @@
 /* The latency table in upstream perf's columns; percentiles and the histogram are additions
  * behind options. */
 #include "util/view/draw.h"
+#include "util/view/ns-hist-text.h"
 #include "util/view/sched-text.h"
 
 static const char rule[] =
@@ -62,47 +63,6 @@ static void add_row(struct str *out, const struct table *t, const struct table_r
 	str_addch(out, '\n');
 }
 
-static void add_duration(struct str *out, u64 ns)
-{
-	if (ns < 1000)
-		str_addf(out, "%llu ns", (unsigned long long)ns);
-	else if (ns < 1000000)
-		str_addf(out, "%.0f us", (double)ns / 1e3);
-	else
-		str_addf(out, "%.0f ms", (double)ns / 1e6);
-}
-
-static void add_step(struct str *out, const struct table *t, const struct table_row *row,
-		     u64 total, u64 most)
-{
-	const u64 n = value(t, row, "count");
-	struct str range = STR_INIT;
-
-	add_duration(&range, value(t, row, "from_ns"));
-	str_add(&range, " - ");
-	add_duration(&range, value(t, row, "to_ns"));
-	str_addf(out, "  %20s |%9llu |%6.2f%% |", str_cstr(&range), (unsigned long long)n,
-		 100.0 * (double)n / (double)total);
-	str_addchn(out, '#', (size_t)(40 * n / most));
-	str_addch(out, '\n');
-	str_release(&range);
-}
-
-static void add_histogram(struct str *out, const struct table *t)
-{
-	u64 total = 0, most = 0;
-
-	for vec_each(row, &t->rows) {
-		total += value(t, row, "count");
-		most = MAX(most, value(t, row, "count"));
-	}
-	if (!total)
-		return;
-	str_add(out, "\n  Delays of all tasks:\n");
-	for vec_each(row, &t->rows)
-		add_step(out, t, row, total, most);
-}
-
 void sched_add_lost(struct str *out, const struct table *facts)
 {
 	const struct table_row *f = facts->rows.v;
@@ -160,7 +120,7 @@ static void add_text(struct str *out, const struct latency_tables *t, const stru
 	add_facts(out, &t->facts);
 	str_addch(out, '\n');
 	if (v->histogram)
-		add_histogram(out, &t->histogram);
+		ns_hist_add_text(out, "Delays of all tasks", &t->histogram);
 }
 
 void latency_show(struct str *out, const struct latency_tables *t, const struct latency_view *v)

@@ -76,6 +76,7 @@ static void take_stack(struct words *w, struct sample *s)
 {
 	u64 bytes = words_u64(w);
 
+	s->stack_short = true;
 	if (!bytes)
 		return;
 	if (bytes / 8 > words_left(w)) {
@@ -85,6 +86,7 @@ static void take_stack(struct words *w, struct sample *s)
 	const u64 *p = words_take(w, (bytes + 7) / 8);
 
 	s->stack_dyn_bytes = words_u64(w);
+	s->stack_short = s->stack_dyn_bytes < bytes;
 	if (!w->failed)
 		s->stack = (struct span){ (const u8 *)p, MIN(bytes, s->stack_dyn_bytes) };
 }

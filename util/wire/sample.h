@@ -46,6 +46,9 @@ struct sample {
 	struct regs_view user_regs, intr_regs;
 	struct span stack;		/* user stack bytes, already cut to dyn_size */
 	u64 stack_dyn_bytes;
+	/* the copy ends before what was asked for: no more memory was there (the stack's end; in
+	 * execve that of the old program is gone; paged out) */
+	bool stack_short;
 	struct span aux;
 };
 

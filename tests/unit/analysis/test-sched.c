@@ -295,8 +295,8 @@ TEST(latency_sums_by_comm_and_by_task)
 	CHECK_EQ(rows[0].max_ns, 1000);
 	CHECK_EQ(rows[0].max_start_ns, 100000);
 	CHECK_EQ(rows[0].max_end_ns, 101000);
-	CHECK(latency_percentile_ns(&rows[0], .5) >= 500 && latency_percentile_ns(&rows[0], .5) <
-	      600);
+	CHECK(ns_hist_percentile_ns(rows[0].hist, .5, rows[0].max_ns) >= 500);
+	CHECK(ns_hist_percentile_ns(rows[0].hist, .5, rows[0].max_ns) < 600);
 	CHECK_EQ(latency_rows(by_task, &rows), 2);
 	CHECK_EQ(rows[0].tid, 8);
 	CHECK_EQ(rows[1].n_delays, 5);
@@ -330,9 +330,9 @@ TEST(percentile_buckets_are_within_an_eighth)
 		sw(s, 1000 + 4 * ns, 0, 0, 'R', 7);
 		sched_close(s);
 		CHECK_EQ(latency_rows(l, &rows), 1);
-		p = latency_percentile_ns(&rows[0], .5);
+		p = ns_hist_percentile_ns(rows[0].hist, .5, rows[0].max_ns);
 		CHECK(p >= ns && p <= ns + ns / 8 + 1);
-		p = latency_percentile_ns(&rows[0], .99);
+		p = ns_hist_percentile_ns(rows[0].hist, .99, rows[0].max_ns);
 		CHECK_EQ(p, 3 * ns);	/* the longest */
 		latency_free(l);
 		sched_free(s);

@@ -10,7 +10,7 @@ struct math { double (*cosine)(double); double (*none)(double); };
 TEST(functions)
 {
 	static const struct library_function one[] = {
-		{ "cos", offsetof(struct math, cosine) },
+		{ "cos", offsetof(struct math, cosine), NULL },
 	};
 	struct math m = { NULL, NULL };
 	char why[100] = "";
@@ -23,8 +23,8 @@ TEST(functions)
 TEST(missing)
 {
 	static const struct library_function two[] = {
-		{ "cos", offsetof(struct math, cosine) },
-		{ "no_such_function", offsetof(struct math, none) },
+		{ "cos", offsetof(struct math, cosine), NULL },
+		{ "no_such_function", offsetof(struct math, none), NULL },
 	};
 	struct math m = { NULL, NULL };
 	char why[100] = "";

@@ -52,7 +52,7 @@ TEST(a_sample)
 }
 
 /* The words after the hex dump. */
-static void check_words(const struct raw_dump *d, const struct str *rec, const char *want)
+static void check_words(struct raw_dump *d, const struct str *rec, const char *want)
 {
 	struct str out = STR_INIT;
 	struct perf_event_header *copy = xmemdup(rec->buf, rec->len);

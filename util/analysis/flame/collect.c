@@ -282,7 +282,7 @@ struct collector *collector_new(struct flame *f)
 	idset_init(&c->frames, 3);
 	idset_init(&c->tracks, 3);
 	c->sink = (struct sink){ .wants = f->o.no_stacks ? SINK_THREAD :
-					 SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
+					 SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD | SINK_LEAF |
 					 (f->o.no_inline ? 0 : SINK_INLINE),
 				 .ctx = c, .samples = flame_samples, .clone = flame_clone,
 				 .merge = flame_merge };

@@ -4,6 +4,7 @@
 /*
  * Between collect.c (samples come) and finish.c (what came is put in order).
  */
+#include "util/analysis/absences.h"
 #include "util/analysis/flame/flame.h"
 #include "util/analysis/hist/cct.h"
 
@@ -57,7 +58,7 @@ u32 flame_marked(struct collector *c, u32 node, const char *text);
 void flame_count(struct collector *c, struct sum_slot sum, u64 time_ns);
 
 /* off-cpu.c */
-struct off_cpu *off_cpu_new(struct flame *f, const struct flame_off_cpu *o);
+struct off_cpu *off_cpu_new(struct flame *f, const struct absences_opts *o);
 void off_cpu_free(struct off_cpu *o);		/* NULL is fine */
 struct sink *off_cpu_sink(struct off_cpu *o);
 void off_cpu_end(struct off_cpu *o);		/* nothing more comes */

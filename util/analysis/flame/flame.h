@@ -20,6 +20,8 @@
 #include "util/base/vec.h"
 #include "util/stream/sink.h"
 
+struct absences_opts;
+
 enum flame_kind {
 	FLAME_USER,
 	FLAME_KERNEL,
@@ -61,21 +63,12 @@ struct flame_tree {
 	bool joined;			/* of two recordings */
 };
 
-/* How long tasks were off the CPU, by the stack with which they left it: from samples of
- * sched:sched_switch, else of context-switches, until they are on a CPU again, as the next
- * sched_switch or a SWITCH record says; or from samples that say it themselves (offcpu-time). Of
- * that the time in which a task wanted to run (after a wake-up that was recorded, or when it was
- * preempted) has a frame of its own below. Who did not come back was away until the end. */
-struct flame_off_cpu {
-	const struct event_list *events;
-	bool swap;			/* the recording has the other byte order */
-	/* NULL: all. The stream must not filter by these: the task that leaves is not that which
-	 * comes */
-	const char *pids, *tids, *comms;
-};
-
 struct flame_opts {
-	const struct flame_off_cpu *off_cpu;	/* NULL: what was sampled; copied, texts borrowed */
+	/* How long tasks were off the CPU, by the stack with which they left it. Of that the time
+	 * in which a task wanted to run (after a wake-up that was recorded, or when it was
+	 * preempted) has a frame of its own below. NULL: what was sampled; copied, texts
+	 * borrowed */
+	const struct absences_opts *off_cpu;
 	bool no_inline;
 	bool reverse;			/* stacks begin at the innermost frame */
 	u64 max_sums;			/* 0: a default */
@@ -90,11 +83,8 @@ struct flame;
 struct flame *flame_new(const struct flame_opts *o);
 void flame_free(struct flame *f);
 struct sink *flame_sink(struct flame *f);
-/* -ENOENT with the way on: the recording does not say when tasks were off the CPU, or from where.
- * -EINVAL: a list of numbers is none. */
-int flame_off_cpu_check(const struct flame_off_cpu *o, const char *path, struct err *err);
 #define FLAME_OFF_CPU_EVENT "off-cpu"	/* what the event of these is called */
-/* How many tasks left a CPU, and how many came back. */
+/* absences_seen() of it. */
 void flame_off_cpu_seen(const struct flame *f, u64 *n_left, u64 *n_back);
 /* After the last sample, once. Borrowed until flame_free(); texts of frames until the dsos go. */
 struct flame_tree *flame_finish(struct flame *f);

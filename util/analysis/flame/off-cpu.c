@@ -1,177 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * From where tasks left the CPU, and for how long. Events come in the order of time; a task that
- * left is in "away" until it comes back.
- */
-#include <errno.h>
+// From where tasks left the CPU, and for how long: the samples of the picture are their absences.
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/analysis/flame/flame-priv.h"
 #include "util/analysis/hist/keys.h"
-#include "util/analysis/sched-select.h"
-#include "util/event/per-event.h"
-#include "util/event/tracepoint.h"
+#include "util/base/xalloc.h"
 
 #define WAITS "[waits for a CPU]"	/* it wants to run */
-/* of prev_state, in all kernels: the task will never run again */
-#define STATE_DEAD 0x30
-
-enum meaning { NOTHING, LEAVES, SWITCHES, WAKES, SAYS_ITSELF };
-
-struct ev {
-	enum meaning what;
-	const struct tp_field *state, *next, *woken;
-};
-
-struct absent {				/* a task that is off the CPU */
-	u64 left_ns, ready_ns;		/* ready 0: it waits for something else than a CPU */
-	u32 track, node, waits;		/* waits: node of its time when ready */
-	bool away;
-};
 
 struct off_cpu {
-	struct sink sink;
 	struct collector *c;
-	struct flame_off_cpu o;
-	struct per_event evs;		/* struct ev */
-	enum meaning from;		/* which events say that a task leaves */
-	int_vec pids, tids;
-	struct hmap away;		/* tid -> struct absent, owned */
-	u64 last_ns, n_left, n_back;
+	struct absences *absences;
 };
 
-/* ---- what the recording has ---- */
-
-static bool is_named(const struct event *e, const char *name)
-{
-	return e->tp_name && e->tp_system && !strcmp(e->tp_system, "sched") &&
-		!strcmp(e->tp_name, name);
-}
-
-static bool is_said(const struct event *e)
-{
-	return !strncmp(e->name, "offcpu-time", strlen("offcpu-time"));
-}
-
-static bool is_cs(const struct event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE &&
-		e->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
-}
-
-/* The best of several: NULL: none. */
-static const struct event *best_event(const struct event_list *l, enum meaning *what)
-{
-	const struct event *best = NULL;
-
-	*what = NOTHING;
-	for vec_each(e, &l->events) {
-		const enum meaning m = is_said(*e) ? SAYS_ITSELF :
-			is_named(*e, "sched_switch") ? SWITCHES : is_cs(*e) ? LEAVES : NOTHING;
-
-		if (m > *what) {
-			*what = m;
-			best = *e;
-		}
-	}
-	return best;
-}
-
-static bool have_switch_records(const struct event_list *l)
-{
-	for vec_each(e, &l->events)
-		if ((*e)->attr.context_switch)
-			return true;
-	return false;
-}
-
-static int check_list(const char *text, struct err *err)
-{
-	int_vec v = { 0 };
-	const int rc = text ? parse_int_list(text, &v, err) : 0;
-
-	vec_free(&v);
-	return rc;
-}
-
-int flame_off_cpu_check(const struct flame_off_cpu *o, const char *path, struct err *err)
-{
-	enum meaning what;
-	const struct event *e = best_event(o->events, &what);
-	int rc = check_list(o->pids, err);
-
-	rc = rc ? rc : check_list(o->tids, err);
-	if (rc)
-		return rc;
-	if (!e)
-		err_set(err, ENOENT, "'%s' does not say when tasks were off the CPU", path);
-	else if (!(e->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
-		err_set(err, ENOENT, "the %s events of '%s' have no call chains", e->name, path);
-	else if (what == LEAVES && (e->attr.freq || e->attr.sample_period != 1))
-		err_set(err, ENOENT, "'%s' has not all context switches, but samples of them",
-			path);
-	else if (what == LEAVES && !have_switch_records(o->events))
-		err_set(err, ENOENT, "'%s' says when tasks left the CPU, but not when they came "
-			"back", path);
-	else
-		return 0;
-	err_hint(err, "perf flame --off-cpu -- COMMAND records what is needed, as does 'perf "
-		 "record -e context-switches -c 1 -g --switch-events', or with -a "
-		 "'-e sched:sched_switch,sched:sched_wakeup -g'");
-	return -ENOENT;
-}
-
-static void ev_init(void *ctx, const struct event *e, void *state)
-{
-	const struct off_cpu *o = ctx;
-	struct ev *ev = state;
-
-	*ev = (struct ev){ .what = NOTHING };
-	if (o->from == SAYS_ITSELF ? is_said(e) : o->from == LEAVES && is_cs(e)) {
-		ev->what = o->from;
-	} else if (o->from == SWITCHES && is_named(e, "sched_switch") && e->format) {
-		ev->what = SWITCHES;
-		ev->state = tp_field(e->format, "prev_state");
-		ev->next = tp_field(e->format, "next_pid");
-	} else if (o->from != SAYS_ITSELF && e->format &&
-		   (is_named(e, "sched_wakeup") || is_named(e, "sched_waking"))) {
-		ev->what = WAKES;
-		ev->woken = tp_field(e->format, "pid");
-	}
-}
-
-static bool takes(const struct sink *s, const struct event *e)
-{
-	struct off_cpu *o = s->ctx;
-
-	return ((const struct ev *)per_event(&o->evs, e))->what != NOTHING;
-}
-
-/* ---- who goes and comes ---- */
-
-static bool is_wanted(const struct off_cpu *o, const struct sink_item *it)
-{
-	const struct thread *t = it->res->thread;
-	const struct comm *comm = it->res->comm;
-	const u32 tid = it->sample->tid;
-
-	return tid && tid != UINT32_MAX &&
-		(!o->tids.n || int_list_has(&o->tids, (int)tid)) &&
-		(!o->pids.n || int_list_has(&o->pids, (int)(t ? t->pid : it->sample->pid))) &&
-		(!o->o.comms || sched_name_listed(o->o.comms, comm ? comm->name : "", false));
-}
-
-static struct absent *absent_of(struct off_cpu *o, u32 tid, bool make)
-{
-	struct absent *a = hmap_get(&o->away, tid);
-
-	if (!a && make) {
-		a = xnew(struct absent);
-		hmap_put(&o->away, tid, a);
-	}
-	return make || (a && a->away) ? a : NULL;
-}
+enum { TRACK, NODE, READY };		/* of an absence; READY: the node of its time when ready */
 
 /* The same stack, and what it waits for: its innermost frame. */
 static u32 waiting_node(struct off_cpu *o, const struct sink_item *it, u32 node)
@@ -181,164 +23,47 @@ static u32 waiting_node(struct off_cpu *o, const struct sink_item *it, u32 node)
 		flame_marked(o->c, node, WAITS);
 }
 
-static void leaves(struct off_cpu *o, const struct sink_item *it, bool runnable)
+static void left(void *ctx, const struct sink_item *it, struct absence *a)
 {
-	struct absent *a;
+	struct off_cpu *o = ctx;
 
-	if (!is_wanted(o, it))
-		return;
-	a = absent_of(o, it->sample->tid, true);
-	o->n_left++;
-	a->away = true;
-	a->left_ns = it->sample->time_ns;
-	a->ready_ns = runnable ? a->left_ns : 0;
-	a->track = flame_track(o->c, it->sample->event, it->res);
-	a->node = flame_node(o->c, it);
-	a->waits = waiting_node(o, it, a->node);
+	a->mine[TRACK] = flame_track(o->c, it->sample->event, it->res);
+	a->mine[NODE] = flame_node(o->c, it);
+	a->mine[READY] = waiting_node(o, it, a->mine[NODE]);
 }
 
-static void count(struct off_cpu *o, const struct absent *a, u32 node, u64 ns)
+static void count(struct off_cpu *o, const struct absence *a, u32 node, u64 ns)
 {
 	if (ns)
-		flame_count(o->c, (struct sum_slot){ .track = a->track, .node = node,
+		flame_count(o->c, (struct sum_slot){ .track = a->mine[TRACK], .node = node,
 						     .period = ns, .n = 1 }, a->left_ns);
 }
 
-static void is_over(struct off_cpu *o, struct absent *a, u64 now_ns)
+static void over(void *ctx, const struct absence *a)
 {
-	const u64 ready = a->ready_ns ? a->ready_ns : now_ns;
+	const u64 ready = a->ready_ns ? a->ready_ns : a->back_ns;
 
-	a->away = false;
-	if (now_ns <= a->left_ns)
-		return;
-	count(o, a, a->node, ready - a->left_ns);
-	count(o, a, a->waits, now_ns - ready);
+	count(ctx, a, a->mine[NODE], ready - a->left_ns);
+	count(ctx, a, a->mine[READY], a->back_ns - ready);
 }
 
-static void comes(struct off_cpu *o, u32 tid, u64 now_ns)
+static void said(void *ctx, const struct sink_item *it)
 {
-	struct absent *a = absent_of(o, tid, false);
-
-	if (!a)
-		return;
-	o->n_back++;
-	is_over(o, a, now_ns);
-}
-
-static void wakes(struct off_cpu *o, u32 tid, u64 now_ns)
-{
-	struct absent *a = absent_of(o, tid, false);
-
-	if (a && !a->ready_ns && now_ns > a->left_ns)
-		a->ready_ns = now_ns;
-}
-
-static void dies(struct off_cpu *o, u32 tid)
-{
-	struct absent *a = absent_of(o, tid, false);
-
-	if (a)
-		a->away = false;
-}
-
-/* ---- events ---- */
-
-static void switched(struct off_cpu *o, const struct ev *ev, const struct sink_item *it)
-{
-	const struct sample *s = it->sample;
-	const u64 state = ev->state ? tp_read_u64(ev->state, s->raw, o->o.swap) : 0;
-
-	/* bits from 0x100 on only say how: preempted, or not to be counted as load */
-	if (ev->next)
-		comes(o, (u32)tp_read_u64(ev->next, s->raw, o->o.swap), s->time_ns);
-	if (state & STATE_DEAD)
-		dies(o, s->tid);
-	else
-		leaves(o, it, !(state & 0xff));
-}
-
-static void said(struct off_cpu *o, const struct sink_item *it)
-{
+	struct off_cpu *o = ctx;
 	const struct sample *s = it->sample;
 
-	if (!is_wanted(o, it))
-		return;
-	o->n_left++;
-	o->n_back++;
 	flame_count(o->c, (struct sum_slot){ .track = flame_track(o->c, s->event, it->res),
 					     .node = flame_node(o->c, it), .n = 1,
 					     .period = hist_period(s) }, s->time_ns);
 }
 
-static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
-{
-	struct off_cpu *o = sink->ctx;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct sample *s = items[i].sample;
-		const struct ev *ev = per_event(&o->evs, s->event);
-
-		if (!(s->present & PERF_SAMPLE_TIME))
-			continue;
-		o->last_ns = MAX(o->last_ns, s->time_ns);
-		if (ev->what == SWITCHES)
-			switched(o, ev, &items[i]);
-		else if (ev->what == LEAVES)
-			leaves(o, &items[i], false);
-		else if (ev->what == SAYS_ITSELF)
-			said(o, &items[i]);
-		else if (ev->what == WAKES && ev->woken)
-			wakes(o, (u32)tp_read_u64(ev->woken, s->raw, o->o.swap), s->time_ns);
-	}
-}
-
-static void on_switch_record(struct off_cpu *o, u16 misc, const struct sample_id *id)
-{
-	struct absent *a = absent_of(o, id->tid, false);
-
-	if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
-		comes(o, id->tid, id->time_ns);
-	else if (a && o->from == LEAVES && misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
-		a->ready_ns = a->left_ns;
-}
-
-static void on_record(struct sink *sink, const struct perf_event_header *rec,
-		      const struct sample_id *id, u64 file_off UNUSED)
-{
-	struct off_cpu *o = sink->ctx;
-	struct wire_task task;
-	const char *reason;
-
-	if (!(id->present & PERF_SAMPLE_TIME))
-		return;
-	o->last_ns = MAX(o->last_ns, id->time_ns);
-	if ((rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE) &&
-	    id->present & PERF_SAMPLE_TID)
-		on_switch_record(o, rec->misc, id);
-	else if (rec->type == PERF_RECORD_EXIT && !wire_decode_task(rec, &task, &reason))
-		dies(o, task.tid);
-}
-
-/* ---- its life ---- */
-
-struct off_cpu *off_cpu_new(struct flame *f, const struct flame_off_cpu *opts)
+struct off_cpu *off_cpu_new(struct flame *f, const struct absences_opts *opts)
 {
 	struct off_cpu *o = xnew(struct off_cpu);
-	struct err err = ERR_INIT;		/* flame_off_cpu_check() was there before */
 
 	o->c = f->main;
-	o->o = *opts;
-	best_event(opts->events, &o->from);
-	if (opts->pids)
-		parse_int_list(opts->pids, &o->pids, &err);
-	if (opts->tids)
-		parse_int_list(opts->tids, &o->tids, &err);
-	err_release(&err);
-	per_event_init(&o->evs, sizeof(struct ev), ev_init, o);
-	per_event_fill(&o->evs, opts->events);
-	o->sink = (struct sink){ .wants = f->main->sink.wants | SINK_ORDER | SINK_SIDEBAND,
-				 .ctx = o, .samples = on_samples, .record = on_record,
-				 .takes = takes };
+	o->absences = absences_new(opts, &(struct absences_observer){ .ctx = o, .left = left,
+				   .over = over, .said = said }, f->main->sink.wants);
 	return o;
 }
 
@@ -346,29 +71,17 @@ void off_cpu_free(struct off_cpu *o)
 {
 	if (!o)
 		return;
-	for hmap_each(i, &o->away)
-		free(o->away.vals[i]);
-	hmap_release(&o->away);
-	per_event_release(&o->evs);
-	vec_free(&o->pids);
-	vec_free(&o->tids);
+	absences_free(o->absences);
 	free(o);
 }
 
-struct sink *off_cpu_sink(struct off_cpu *o) { return &o->sink; }
+struct sink *off_cpu_sink(struct off_cpu *o) { return absences_sink(o->absences); }
 
-void off_cpu_end(struct off_cpu *o)
-{
-	for hmap_each(i, &o->away) {
-		struct absent *a = o->away.vals[i];
-
-		if (a->away && o->n_back)
-			is_over(o, a, o->last_ns);
-	}
-}
+void off_cpu_end(struct off_cpu *o) { absences_end(o->absences); }
 
 void flame_off_cpu_seen(const struct flame *f, u64 *n_left, u64 *n_back)
 {
-	*n_left = f->off ? f->off->n_left : 0;
-	*n_back = f->off ? f->off->n_back : 0;
+	*n_left = *n_back = 0;
+	if (f->off)
+		absences_seen(f->off->absences, n_left, n_back);
 }

@@ -32,6 +32,11 @@ static const struct word *find_word(const char *text)
 	return NULL;
 }
 
+const char *chain_opts_word(size_t i)
+{
+	return i < ARRAY_SIZE(words) ? words[i].text : NULL;
+}
+
 static void apply(struct chain_opts *o, const struct word *w)
 {
 	switch (w->what) {

@@ -37,6 +37,8 @@ struct chain_opts {
 /* "graph,0.5,10,caller,function,percent" in any order over what is in o already (the print limit
  * follows the threshold); upstream perf's -g. -EINVAL names the word that is none of them. */
 int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
+/* The words that it takes, from i = 0 on; NULL: there are no more. */
+const char *chain_opts_word(size_t i);
 
 /* hides samples, which still count in absolute percentages; NULL: off */
 struct hist_filter {

@@ -32,6 +32,19 @@ static const struct key_def *find_def(const char *name)
 	return NULL;
 }
 
+const char *hist_key_name(size_t i)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		size_t n;
+		const struct key_def *d = tables[t](&n);
+
+		if (i < n)
+			return d[i].name;
+		i -= n;
+	}
+	return NULL;
+}
+
 static int find_col(const struct hist_keys *k, const struct key_def *d)
 {
 	for (size_t i = 0; i < k->cols.n; i++)

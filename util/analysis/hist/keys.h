@@ -143,6 +143,8 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 void hist_keys_release(struct hist_keys *k);
 /* The sort keys, as they were asked for, or the default ones; nothing where columns are listed. */
 void hist_keys_list(const struct keys_spec *spec, const struct event_list *events, struct str *out);
+/* The names that --sort and --fields take, from i = 0 on; NULL: there are no more. */
+const char *hist_key_name(size_t i);
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);

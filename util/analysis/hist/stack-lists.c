@@ -372,7 +372,8 @@ static struct lists *lists_new(struct stack_lists *all)
 	struct lists *w = xnew(struct lists);
 
 	w->all = all;
-	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD | SINK_CHAIN, .ctx = w,
+	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD | SINK_CHAIN |
+					 SINK_LEAF, .ctx = w,
 				 .samples = add_samples, .clone = clone_lists,
 				 .merge = merge_lists };
 	pthread_mutex_lock(&all->lock);

@@ -183,6 +183,7 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 	pthread_mutex_init(&st->lock, NULL);
 	idset_init(&st->idents, 6);
 	st->hist = hist_new(&ho, &err);	/* without filters nothing can fail */
+	hist_sink(st->hist)->wants |= SINK_LEAF;
 	return st;
 }
 

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-#define LEAST_ADDRESS 4096	/* a displacement from here on may be an address */
+/* a displacement from here on may be an address; those of a kernel are negative */
+#define LEAST_ADDRESS 4096
+#define LEAST_KERNEL_DISTANCE (1 << 20)
 
 /* rax, rdx, rcx, rsi, rdi, r8 to r11 (psABI); x0 to x18, x30 (AAPCS64) */
 const struct flow_abi flow_x86_64 = { .clobbers = 0x0f37, .arg = 5, .result = 0 },
@@ -34,6 +36,11 @@ static bool is_special(const struct datatype *t)
 {
 	return t == &thread_pointer || t == &number || t == &thread_part || t == &thread_distance ||
 		t == &multiple;
+}
+
+static bool is_address(s64 v)
+{
+	return v >= LEAST_ADDRESS || v < -LEAST_KERNEL_DISTANCE;
 }
 
 static bool same(struct held a, struct held b) { return a.type == b.type && a.off == b.off; }
@@ -146,7 +153,7 @@ static struct held special_held(struct flow *f, struct held h)
 		return thread_local_held(f, h.off);
 	if (h.type == &thread_part)
 		return thread_part_held(f, h.off);
-	if (h.type == &number || (h.type == &multiple && h.off >= LEAST_ADDRESS))
+	if (h.type == &number || (h.type == &multiple && is_address(h.off)))
 		return global_held(f, (u64)h.off);
 	return (struct held){ NULL, 0 };
 }
@@ -203,7 +210,7 @@ static struct held sum_of(struct held a, struct held b)
 	if ((a.type == &number && !b.type) || (b.type == &number && !a.type)) {
 		if (b.type)
 			a = b;
-		return a.off >= LEAST_ADDRESS ? a : (struct held){ NULL, 0 };
+		return is_address(a.off) ? a : (struct held){ NULL, 0 };
 	}
 	if (b.type == &number)
 		return sum(a, b.off);
@@ -248,7 +255,7 @@ static struct held memory_held(struct flow *f, const struct flow_insn *at,
 		h = indexed_held(f, at, s, h);
 	if (is_special(h.type))
 		return special_held(f, h);
-	if (!h.type && o->mem.disp >= LEAST_ADDRESS && o->mem.base != OPERAND_NO_REG)
+	if (!h.type && is_address(o->mem.disp) && o->mem.base != OPERAND_NO_REG)
 		h = global_held(f, (u64)o->mem.disp);
 	return h;
 }

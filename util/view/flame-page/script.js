@@ -7,61 +7,87 @@ const ROW = 19, ALL = -1;
 
 // ---- the data ----
 
-function bytesOf(text) {
-	const code = new Uint8Array(128), n = text.length;
+// The numbers of the page, one by one: base64, of which a piece at a time is made bytes.
+function reader(text) {
+	const code = new Uint8Array(128), PIECE = 1 << 16, b = new Uint8Array(PIECE + 16);
+	let from = 0, at = 0, length = 0;
 	'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('').forEach((c, i) => { code[c.charCodeAt(0)] = i; });
-	const out = new Uint8Array(n / 4 * 3 | 0);
-	for (let i = 0, o = 0; i + 3 < n; i += 4) {
-		const w = code[text.charCodeAt(i)] << 18 | code[text.charCodeAt(i + 1)] << 12 | code[text.charCodeAt(i + 2)] << 6 |
-			code[text.charCodeAt(i + 3)];
-		out[o++] = w >> 16;
-		out[o++] = w >> 8;
-		out[o++] = w;
+	function more() {
+		b.copyWithin(0, at, length);
+		length -= at;
+		at = 0;
+		const to = Math.min(text.length - 3, from + PIECE / 4 * 4 - 64);
+		for (; from < to && length + 3 <= b.length; from += 4) {
+			const w = code[text.charCodeAt(from)] << 18 | code[text.charCodeAt(from + 1)] << 12 | code[text.charCodeAt(from + 2)] << 6 |
+				code[text.charCodeAt(from + 3)];
+			b[length++] = w >> 16;
+			b[length++] = w >> 8;
+			b[length++] = w;
+		}
 	}
-	return out;
-}
-
-const parent = new Int32Array(N), frame = new Int32Array(N), depth = new Int32Array(N), end = new Int32Array(N);
-const sTrack = new Int32Array(M.sums), sSlice = new Int32Array(M.sums), sNode = new Int32Array(M.sums);
-const sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
-(function decode() {
-	const b = bytesOf($('data').textContent);
-	let at = 0;
-	function num() {
-		let v = 0, k = 1, c;
+	return () => {
+		if (length - at < 10)
+			more();
+		let c = b[at++];
+		if (c < 128)
+			return c;
+		let v = c & 127, k = 128;
 		do {
 			c = b[at++];
 			v += (c & 127) * k;
 			k *= 128;
 		} while (c & 128);
 		return v;
-	}
-	const path = [0];
+	};
+}
+
+// By node, parents first; end: after all below it. By sum, in the order of nodes. Of each there may be millions.
+const parent = new Int32Array(N), frame = F < 1 << 15 ? new Int16Array(N) : new Int32Array(N), end = new Int32Array(N);
+let depth = new Uint16Array(N);
+const sTrack = M.tracks.length / 4 <= 256 ? new Uint8Array(M.sums) : new Uint32Array(M.sums), sSlice = new Uint32Array(M.sums),
+	sNode = new Uint32Array(M.sums), sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
+let every = -1;		// what each sample weighs; 0: not all the same
+(function decode() {
+	const num = reader($('data').textContent), path = [0];
+	let level = 0;
 	frame[0] = ALL;
 	for (let i = 1; i < N; i++) {
-		depth[i] = depth[i - 1] + 1 - num();
-		frame[i] = num();
-		parent[i] = path[depth[i] - 1];
-		path[depth[i]] = i;
+		const n = num(), left = n % 2, d = level + 1 - (left ? num() : 0);
+		if (d > 65535 && depth.BYTES_PER_ELEMENT < 4)
+			depth = Int32Array.from(depth);
+		while (level >= d)
+			end[path[level--]] = i;
+		frame[i] = (n - left) / 2;
+		parent[i] = path[level];
+		depth[i] = level = d;
+		path[level] = i;
 	}
-	for (let i = N; i-- > 0;) {
-		end[i] = Math.max(end[i], i + 1);
-		if (i)
-			end[parent[i]] = Math.max(end[parent[i]], end[i]);
-	}
-	let track = 0, slice = 0, node = 0, each = 0;
+	while (level >= 0)
+		end[path[level--]] = N;
+	const each = new Float64Array(M.tracks.length / 4);	// by track
+	let track = 0, slice = 0, node = 0;
 	for (let i = 0; i < M.sums; i++) {
-		const dl = num(), ds = num(), dn = num(), n = num(), same = n % 2;
-		node = dl || ds ? dn : node + dn;
-		slice = dl ? ds : slice + ds;
-		track += dl;
+		const head = num(), moved = head % 2, other = (head - moved) / 2 % 2, same = (head - moved - 2 * other) / 4 % 2,
+			n = (head - moved - 2 * other - 4 * same) / 8;
+		if (moved)
+			node += num();
+		if (other)
+			track = num();
+		slice = moved || other ? num() : slice + num();
 		sTrack[i] = track;
 		sSlice[i] = slice;
 		sNode[i] = node;
-		sCount[i] = (n - same) / 2;
-		sPeriod[i] = same ? each * sCount[i] : num();
-		each = sPeriod[i] % sCount[i] ? 0 : sPeriod[i] / sCount[i];
+		sCount[i] = n;
+		if (same) {
+			sPeriod[i] = each[track] * n;
+			continue;
+		}
+		const period = num(), one = period % n ? 0 : period / n;
+		sPeriod[i] = period;
+		each[track] = one;
+		every = every < 0 || every === one ? one : 0;
 	}
+	every = Math.max(every, 0);
 })();
 const tracks = [];
 for (let i = 0; i * 4 < M.tracks.length; i++)
@@ -102,66 +128,89 @@ function trackShown(l) {
 	return l.event === state.event && (!state.task || l.comm === state.task) && (!state.tid || String(l.tid) === state.tid);
 }
 
-function upward(self) {
-	const t = self.slice();
+// Arrays of numbers by node, in place of those of the samples that were shown before.
+const arrays = {};
+function zeros(name) {
+	if (!arrays[name])
+		return arrays[name] = new Float64Array(N);
+	return arrays[name].fill(0);
+}
+
+function upward(t) {
 	for (let i = N; i-- > 1;)
 		t[parent[i]] += t[i];
 	return t;
 }
 
-// All samples that pass, or of tracks of one group.
-function addUp(on) {
-	const s = { self: new Float64Array(N), n: new Float64Array(N) };
-	const o = DIFF ? { self: new Float64Array(N), n: new Float64Array(N) } : null;
-	const w = state.weight === 'samples' ? sCount : sPeriod, limited = state.from >= 0;
-	for (let i = 0; i < sNode.length; i++) {
-		const l = sTrack[i];
-		if (!on[l] || limited && (sSlice[i] < state.from || sSlice[i] > state.to))
-			continue;
-		const to = DIFF && tracks[l].side === 0 ? o : s;
-		to.self[sNode[i]] += w[i];
-		to.n[sNode[i]] += sCount[i];
-	}
-	s.total = upward(s.self);
-	if (!DIFF)
-		return Object.assign(s, { count: upward(s.n) });
-	o.total = upward(o.self);
-	const both = { self: new Float64Array(N), n: new Float64Array(N), a: o, b: s };
-	for (let i = 0; i < N; i++) {
-		both.self[i] = state.weight === 'new' ? s.self[i] : state.weight === 'old' ? o.self[i] : s.self[i] + o.self[i];
-		both.n[i] = s.n[i] + o.n[i];
-	}
-	both.total = upward(both.self);
-	both.count = upward(both.n);
-	o.count = upward(o.n);
-	s.count = upward(s.n);
-	return both;
+// What each sample of the tracks weighs; 0: not all the same.
+function weightOfEach(on, from, to, w) {
+	if (every || w === sCount)
+		return w === sCount ? 1 : every;
+	let each = -1;
+	for (let i = 0; i < w.length; i++)
+		if (on[sTrack[i]] && sSlice[i] >= from && sSlice[i] <= to && w[i] !== each * sCount[i]) {
+			if (each >= 0)
+				return 0;
+			each = w[i] / sCount[i];
+		}
+	return Math.max(each, 0);
 }
 
-// ---- trees to draw ----
-// frame: label; total, self, n in the order of drawing, parents first; end: after all below it; x: where it begins; src: its node
-// in the whole tree, or -1
+// Sums of the tracks by node.
+function byNode(to, on, first, last, w) {
+	for (let i = 0; i < w.length; i++)
+		if (on[sTrack[i]] && sSlice[i] >= first && sSlice[i] <= last)
+			to[sNode[i]] += w[i];
+	return to;
+}
+const span = () => state.from < 0 ? [0, nSlices] : [state.from, state.to];
+const weights = () => state.weight === 'samples' ? sCount : sPeriod;
 
-function finishTree(D) {
-	const next = new Float64Array(D.n);
-	D.x = new Float64Array(D.n);
-	for (let i = 1; i < D.n; i++) {
-		const p = D.parent[i];
-		D.x[i] = next[i] = next[p];
-		next[p] += D.total[i];
+// The samples of the tracks: by node total, and count where they do not all weigh the same, which is each.
+function addTracks(on, name) {
+	const [from, to] = span(), w = weights(), each = weightOfEach(on, from, to, w);
+	return { each, total: upward(byNode(zeros(name + ' total'), on, from, to, w)),
+		count: each ? null : upward(byNode(zeros(name + ' count'), on, from, to, sCount)) };
+}
+
+const countOf = (s, i) => s.count ? s.count[i] : Math.round(s.total[i] / s.each) || 0;
+
+// Of both sides, a and b, what is shown.
+const ofSide = (on, k) => on.map((v, l) => v && tracks[l].side === k);
+const weighs = side => state.weight !== (side ? 'old' : 'new');
+function addSides(on) {
+	const a = addTracks(ofSide(on, 0), 'a'), b = addTracks(ofSide(on, 1), 'b'), total = zeros('both total'), count = zeros('both count');
+	for (let i = 0; i < N; i++) {
+		total[i] = (weighs(0) ? a.total[i] : 0) + (weighs(1) ? b.total[i] : 0);
+		count[i] = countOf(a, i) + countOf(b, i);
 	}
-	return D;
+	return { total, count, each: 0, a, b };
+}
+let shownTracks = null;
+const addUp = on => DIFF ? addSides(on) : addTracks(on, 'all');
+
+// ---- trees to draw ----
+// frame: label; total, count, and self where that is not what those below it leave, in the order of drawing, parents first; end: after
+// all below it; whole: its nodes are those of the whole tree
+
+function selfOf(D, i) {
+	if (D.self)
+		return D.self[i];
+	let v = D.total[i];
+	for (let k = i + 1; k < D.end[i]; k = D.end[k])
+		v -= D.total[k];
+	return v;
 }
 
 function plainTree() {
-	return finishTree({ n: N, frame, parent, depth, end, total: sums.total, self: sums.self, count: sums.count, src: null });
+	return { n: N, frame, parent, depth, end, total: sums.total, count: sums.count, each: sums.each, whole: true };
 }
 
 function newTree() {
-	return { n: 0, frame: [], parent: [], depth: [], end: [], total: [], self: [], count: [], src: [] };
+	return { n: 0, frame: [], parent: [], depth: [], end: [], total: [], self: [], count: [] };
 }
 
-function push(D, p, label, total, self, count, src) {
+function push(D, p, label, total, self, count) {
 	const i = D.n++;
 	D.frame.push(label);
 	D.parent.push(p);
@@ -170,128 +219,161 @@ function push(D, p, label, total, self, count, src) {
 	D.self.push(self);
 	D.count.push(count);
 	D.end.push(i + 1);
-	D.src.push(src);
 	return i;
 }
 
 function closeTree(D) {
 	for (let i = D.n; i-- > 1;)
 		D.end[D.parent[i]] = Math.max(D.end[D.parent[i]], D.end[i]);
-	return finishTree(D);
+	return D;
+}
+
+// The tracks that are shown, by name or thread.
+function trackGroups() {
+	const groups = new Map();
+	for (const l of tracks) {
+		const key = state.group === 'comm' ? l.comm : l.comm + ' ' + l.tid;
+		if (trackShown(l))
+			groups.set(key, (groups.get(key) || new Set()).add(l.i));
+	}
+	return groups;
+}
+
+// Those of a track, in the order of nodes.
+let sumsByTrack = null;
+function sumsOf(track) {
+	if (!sumsByTrack) {
+		const next = new Uint32Array(tracks.length + 1), order = new Uint32Array(sTrack.length);
+		for (let i = 0; i < sTrack.length; i++)
+			next[sTrack[i] + 1]++;
+		for (let l = 0; l < tracks.length; l++)
+			next[l + 1] += next[l];
+		const starts = next.slice();
+		for (let i = 0; i < sTrack.length; i++)
+			order[next[sTrack[i]]++] = i;
+		sumsByTrack = { order, starts };
+	}
+	return sumsByTrack.order.subarray(sumsByTrack.starts[track], sumsByTrack.starts[track + 1]);
+}
+
+// The nodes where samples of the tracks are, those above them, and what is there; t and c: of N zeros, which they are again.
+function partOf(key, ids, t, c, seen) {
+	const w = weights(), found = [0], [from, to] = span();
+	seen[0] = 1;
+	for (const id of ids) {
+		const counts = !DIFF || weighs(tracks[id].side);
+		for (const i of sumsOf(id)) {
+			if (sSlice[i] < from || sSlice[i] > to)
+				continue;
+			t[sNode[i]] += counts ? w[i] : 0;
+			c[sNode[i]] += sCount[i];
+			for (let k = sNode[i]; !seen[k]; k = parent[k]) {
+				seen[k] = 1;
+				found.push(k);
+			}
+		}
+	}
+	const nodes = Int32Array.from(found).sort(), total = new Float64Array(nodes.length), count = new Float64Array(nodes.length);
+	for (let j = nodes.length; j-- > 0;) {
+		const k = nodes[j];
+		total[j] = t[k];
+		count[j] = c[k];
+		t[k] = c[k] = seen[k] = 0;
+		if (k) {
+			t[parent[k]] += total[j];
+			c[parent[k]] += count[j];
+		}
+	}
+	return { key, nodes, total, count };
 }
 
 // One tree below each name or thread.
 function groupedTree() {
-	const D = newTree(), groups = new Map();
-	labels = [];
-	for (const l of tracks) {
-		if (!trackShown(l))
-			continue;
-		const key = state.group === 'comm' ? l.comm : l.comm + ' ' + l.tid;
-		if (!groups.has(key))
-			groups.set(key, []);
-		groups.get(key).push(l.i);
-	}
-	push(D, 0, ALL, sums.total[0], 0, sums.count[0], 0);
-	const parts = [];
-	for (const [key, ids] of groups) {
-		const on = new Uint8Array(tracks.length);
-		ids.forEach(i => { on[i] = 1; });
-		parts.push({ key, s: addUp(on) });
-	}
-	parts.sort((a, b) => b.s.total[0] - a.s.total[0]);
-	for (const part of parts) {
-		const { s } = part;
-		if (!s.total[0])
-			continue;
-		labels.push(part.key);
-		const map = new Int32Array(N);
-		map[0] = push(D, 0, F + labels.length - 1, s.total[0], s.self[0], s.count[0], -1);
-		for (let i = 1; i < N;) {
-			if (!s.total[i]) {
-				i = end[i];
-				continue;
-			}
-			map[i] = push(D, map[parent[i]], frame[i], s.total[i], s.self[i], s.count[i], -1);
-			i++;
+	const t = new Float64Array(N), c = new Float64Array(N), seen = new Uint8Array(N), place = new Int32Array(N);
+	const parts = [...trackGroups()].map(([key, ids]) => partOf(key, ids, t, c, seen)).filter(part => part.total[0]);
+	parts.sort((a, b) => b.total[0] - a.total[0]);
+	const n = parts.reduce((m, part) => m + part.nodes.length, 1);
+	const D = { n, frame: new Int32Array(n), parent: new Int32Array(n), depth: new Int32Array(n), end: new Int32Array(n),
+		total: new Float64Array(n), count: new Float64Array(n), labels: parts.map(part => part.key) };
+	D.frame[0] = ALL;
+	D.total[0] = sums.total[0];
+	D.count[0] = countOf(sums, 0);
+	let at = 1;
+	parts.forEach(({ nodes, total, count }, g) => {
+		D.total.set(total, at);
+		D.count.set(count, at);
+		for (const k of nodes) {
+			D.frame[at] = k ? frame[k] : F + g;
+			D.depth[at] = depth[k] + 1;
+			D.parent[at] = k ? place[parent[k]] : 0;
+			D.end[at] = at + 1;
+			place[k] = at++;
 		}
-	}
-	D.labels = labels;
+	});
 	return closeTree(D);
 }
 
-// Places with one frame: their nodes with what is there of each, from from to to.
-function newGroup(label) {
-	return { label, total: 0, count: 0, nodes: [], w: [], c: [], from: 0, to: 0 };
-}
-
-function addNode(g, node, w, n) {
-	g.total += w;
-	g.count += n;
-	g.nodes.push(node);
-	g.w.push(w);
-	g.c.push(n);
-	g.to++;
-}
-
-// Groups of the nodes above those of a group, or below them, and what is in none of them. Above them most are too narrow to be seen:
-// first is counted what each frame has, then those that have the least (and one that is asked for) are made parts of common arrays.
+// Stacks by frame are places from from to to in common arrays: a node, what is there, and how many samples, where these do not all
+// weigh the same. Those of the nodes above take their places: most are too narrow to be seen, thus first is counted what each frame has,
+// and then those that have the least (and one that is asked for) are put there, and are the groups. What is above none of them: self.
 // slot: of F times -1, which it is again.
 const above = { total: new Float64Array(F), n: new Int32Array(F) };
-function callersOf(g, slot, least, label) {
-	const groups = [], labels = [];
-	let self = 0, most = 0;
-	for (let i = g.from; i < g.to; i++) {
-		const up = parent[g.nodes[i]], l = frame[up];
+function callersOf(P, g, slot, least, label) {
+	const groups = [], labels = [], n = g.to - g.from, { nodes, w, c, old } = P;
+	let self = 0, most = g.from;
+	for (let i = 0; i < n; i++) {
+		const up = old.nodes[i] = parent[nodes[g.from + i]], l = frame[up], v = old.w[i] = w[g.from + i];
+		if (c)
+			old.c[i] = c[g.from + i];
 		if (!up) {
-			self += g.w[i];
+			self += v;
 			continue;
 		}
 		if (!above.n[l]++)
 			labels.push(l);
-		above.total[l] += g.w[i];
+		above.total[l] += v;
 	}
 	for (const l of labels) {
 		if (above.total[l] >= least || l === label) {
 			slot[l] = groups.length;
-			groups.push({ label: l, total: above.total[l], count: 0, nodes: null, w: null, c: null, from: most, to: most });
+			groups.push({ label: l, total: above.total[l], count: c ? 0 : Math.round(above.total[l] / sums.each), from: most, to: most });
 			most += above.n[l];
 		}
 		above.total[l] = above.n[l] = 0;
 	}
-	if (!most)
-		return { groups, self };
-	const nodes = new Int32Array(most), w = new Float64Array(most), c = new Float64Array(most);
-	for (let i = g.from; i < g.to; i++) {
-		const up = parent[g.nodes[i]], at = up ? slot[frame[up]] : -1;
+	for (let i = 0; i < n && most > g.from; i++) {
+		const up = old.nodes[i], at = up ? slot[frame[up]] : -1;
 		if (at < 0)
 			continue;
 		const k = groups[at], to = k.to++;
 		nodes[to] = up;
-		w[to] = g.w[i];
-		k.count += c[to] = g.c[i];
+		w[to] = old.w[i];
+		if (c)
+			k.count += c[to] = old.c[i];
 	}
-	for (const k of groups) {
+	for (const k of groups)
 		slot[k.label] = -1;
-		Object.assign(k, { nodes, w, c });
-	}
 	return { groups, self };
 }
 
-function calleesOf(g, slot) {
+function calleesOf(P, g, slot) {
 	const groups = [];
 	let self = 0;
-	for (let i = g.from; i < g.to; i++) {
-		const node = g.nodes[i];
-		self += sums.self[node];
+	for (const node of g.nodes) {
+		self += sums.total[node];
 		for (let k = node + 1; k < end[node]; k = end[k]) {
-			if (!sums.total[k] && !sums.count[k])
+			const total = sums.total[k], count = countOf(sums, k);
+			self -= total;
+			if (!total && !count)
 				continue;
 			if (slot[frame[k]] < 0) {
 				slot[frame[k]] = groups.length;
-				groups.push(newGroup(frame[k]));
+				groups.push({ label: frame[k], total: 0, count: 0, nodes: [] });
 			}
-			addNode(groups[slot[frame[k]]], k, sums.total[k], sums.count[k]);
+			const to = groups[slot[frame[k]]];
+			to.total += total;
+			to.count += count;
+			to.nodes.push(k);
 		}
 	}
 	for (const k of groups)
@@ -299,80 +381,116 @@ function calleesOf(g, slot) {
 	return { groups, self };
 }
 
+const heavierFirst = (a, b) => b.total - a.total || a.label - b.label;
+
 // Stacks of many places joined by their frames: up to the callers, or down to the callees. Only what is wide enough to be seen is
-// followed; what is below the zoomed frame is measured by that.
-function joinedTree(starts, up, path) {
-	const D = newTree(), slot = new Int32Array(F).fill(-1), todo = [];
-	let total = 0, count = 0;
-	for (const g of starts) {
-		total += g.total;
-		count += g.count;
+// followed; of a zoomed one only it and what is below it, measured by that.
+function joinedTree(P, by, path) {
+	const D = newTree(), slot = new Int32Array(F).fill(-1), todo = [], starts = P.groups.slice(), { total } = P;
+	push(D, 0, ALL, total, 0, P.count);
+	starts.sort(heavierFirst);
+	function queue(groups, p, level) {
+		for (let i = groups.length; i-- > 0;)
+			if (level >= path.length || path[level] === groups[i].label)
+				todo.push({ g: groups[i], p, level });
 	}
-	push(D, 0, ALL, total, 0, count, -1);
-	starts.sort((a, b) => b.total - a.total);
-	function queue(groups, p, level, onPath) {
-		for (let i = groups.length; i-- > 0;) {
-			const here = onPath && level < path.length && path[level] === groups[i].label;
-			todo.push({ g: groups[i], p, level, onPath: here || onPath && level >= path.length });
-		}
-	}
-	queue(starts, 0, 0, true);
+	queue(starts, 0, 0);
 	let least = total / 4000;
 	while (todo.length) {
-		const { g, p, level, onPath } = todo.pop();
-		const inside = onPath && level >= path.length - 1;
-		if (inside && level === path.length - 1)
+		const { g, p, level } = todo.pop();
+		if (level === path.length - 1)
 			least = g.total / 4000;
-		if (g.total < (inside ? least : total / 4000) && !onPath)
+		if (g.total < least && level >= path.length)
 			continue;
-		if (g.total < least && inside && level > path.length - 1)
-			continue;
-		const id = push(D, p, g.label, g.total, 0, g.count, -1), { groups, self } = up ?
-			callersOf(g, slot, Math.min(least, total / 4000), onPath ? path[level + 1] : -1) : calleesOf(g, slot);
+		const id = push(D, p, g.label, g.total, 0, g.count), { groups, self } = by(P, g, slot, least, path[level + 1]);
 		D.self[id] = self;
-		groups.sort((a, b) => b.total - a.total);
-		queue(groups, id, level + 1, onPath);
+		groups.sort(heavierFirst);
+		queue(groups, id, level + 1);
 	}
 	return closeTree(D);
 }
 
-// The nodes with samples, by frame: each group is a part of common arrays.
-function invertedStarts() {
-	const { self, n } = sums, next = new Int32Array(F + 1), groups = [];
-	for (let i = 1; i < N; i++)
-		if (self[i] || n[i])
-			next[frame[i] + 1]++;
+// Groups of stacks for callersOf, and room for them.
+function newPlaces(groups) {
+	const n = groups.reduce((m, g) => m + g.to - g.from, 0), most = groups.reduce((m, g) => Math.max(m, g.to - g.from), 0);
+	const room = k => ({ nodes: new Int32Array(k), w: new Float64Array(k), c: sums.count ? new Float64Array(k) : null });
+	return Object.assign(room(n), { groups, old: room(most), total: groups.reduce((m, g) => m + g.total, 0),
+		count: groups.reduce((m, g) => m + g.count, 0) });
+}
+
+// The places with samples in the order of their frames (a node for each of its sums), and the groups that these are.
+function byFrame() {
+	const [from, to] = span(), w = weights(), next = new Int32Array(F + 1), groups = [], total = new Float64Array(F), count = new Float64Array(F);
+	const counts = tracks.map(l => !DIFF || weighs(l.side));
+	const passes = i => sNode[i] && shownTracks[sTrack[i]] && sSlice[i] >= from && sSlice[i] <= to;
+	for (let i = 0; i < w.length; i++)
+		if (passes(i))
+			next[frame[sNode[i]] + 1]++;
 	for (let f = 0; f < F; f++)
 		next[f + 1] += next[f];
-	const first = next.slice(), nodes = new Int32Array(next[F]), w = new Float64Array(next[F]), c = new Float64Array(next[F]);
-	const total = new Float64Array(F), count = new Float64Array(F);
-	for (let i = 1; i < N; i++)
-		if (self[i] || n[i]) {
-			const f = frame[i], at = next[f]++;
-			nodes[at] = i;
-			total[f] += w[at] = self[i];
-			count[f] += c[at] = n[i];
-		}
+	const begin = next.slice(), n = next[F], all = { nodes: new Int32Array(n), w: new Float64Array(n), c: sums.count ? new Float64Array(n) : null, groups };
+	for (let i = 0; i < w.length; i++) {
+		if (!passes(i))
+			continue;
+		const node = sNode[i], f = frame[node], at = next[f]++;
+		all.nodes[at] = node;
+		total[f] += all.w[at] = counts[sTrack[i]] ? w[i] : 0;
+		count[f] += sCount[i];
+		if (all.c)
+			all.c[at] = sCount[i];
+	}
 	for (let f = 0; f < F; f++)
-		if (first[f + 1] > first[f])
-			groups.push({ label: f, total: total[f], count: count[f], nodes, w, c, from: first[f], to: first[f + 1] });
-	return groups;
+		if (begin[f + 1] > begin[f])
+			groups.push({ label: f, total: total[f], count: count[f], from: begin[f], to: begin[f + 1] });
+	return all;
+}
+
+// Those that begin as the path does.
+function invertedPlaces(all, path) {
+	const P = newPlaces(path.length ? all.groups.filter(g => g.label === path[0]) : all.groups);
+	let at = 0;
+	P.groups = P.groups.map(g => {
+		const from = at;
+		for (const k of ['nodes', 'w', 'c'])
+			if (P[k])
+				P[k].set(all[k].subarray(g.from, g.to), from);
+		at += g.to - g.from;
+		return Object.assign({}, g, { from, to: at });
+	});
+	P.total = all.groups.reduce((m, g) => m + g.total, 0);
+	P.count = all.groups.reduce((m, g) => m + g.count, 0);
+	return P;
 }
 
 // The outermost frames of a function: what is below them is counted once.
-function functionStarts(fn) {
-	const g = newGroup(fn);
+function functionGroups(fn) {
+	const g = { label: fn, total: 0, count: 0, nodes: [], from: 0, to: 0 };
 	for (let i = 1; i < N;) {
 		if (frame[i] !== fn) {
 			i++;
 			continue;
 		}
-		if (sums.total[i] || sums.count[i]) {
-			addNode(g, i, sums.total[i], sums.count[i]);
+		const count = countOf(sums, i);
+		if (sums.total[i] || count) {
+			g.total += sums.total[i];
+			g.count += count;
+			g.nodes.push(i);
 		}
 		i = end[i];
 	}
-	return g.nodes.length ? [g] : [];
+	g.to = g.nodes.length;
+	return g.to ? [g] : [];
+}
+
+function callerPlaces(groups) {
+	const nodes = groups.length ? groups[0].nodes : [], P = newPlaces(groups);
+	nodes.forEach((node, i) => {
+		P.nodes[i] = node;
+		P.w[i] = sums.total[node];
+		if (P.c)
+			P.c[i] = sums.count[node];
+	});
+	return P;
 }
 
 function follow(D, path) {
@@ -410,8 +528,7 @@ function kept(what, of, make) {
 }
 
 function invertedTree(path) {
-	const starts = kept('by frame', [], invertedStarts);
-	return kept('inverted', [path], () => joinedTree(starts, true, path));
+	return kept('inverted', [path], () => joinedTree(invertedPlaces(kept('by frame', [], byFrame), path), callersOf, path));
 }
 
 // What the key for the inverted view needs is made when nobody waits.
@@ -419,7 +536,7 @@ let later = 0;
 function prepare() {
 	clearTimeout(later);
 	later = setTimeout(() => {
-		kept('by frame', [], invertedStarts);
+		kept('by frame', [], byFrame);
 		later = setTimeout(() => invertedTree([]), 50);
 	}, 300);
 }
@@ -431,8 +548,8 @@ function makePanes() {
 	if (state.view === 'sandwich') {
 		if (state.fn < 0)
 			state.fn = heaviest();
-		const up = kept('callers of', [state.fn, state.zoomUp], () => joinedTree(functionStarts(state.fn), true, state.zoomUp)),
-			down = kept('callees of', [state.fn, state.zoom], () => joinedTree(functionStarts(state.fn), false, state.zoom));
+		const up = kept('callers of', [state.fn, state.zoomUp], () => joinedTree(callerPlaces(functionGroups(state.fn)), callersOf, state.zoomUp)),
+			down = kept('callees of', [state.fn, state.zoom], () => joinedTree(newPlaces(functionGroups(state.fn)), calleesOf, state.zoom));
 		// both begin with the function itself
 		if (!state.zoomUp.length)
 			state.zoomUp = [state.fn];
@@ -448,32 +565,40 @@ function makePanes() {
 		labels = D.labels;
 		panes.push({ D, up: state.up, path: state.zoom });
 	}
-	for (const p of panes)
+	for (const p of panes) {
+		const { length } = p.path;
 		p.z = follow(p.D, p.path);
+		if (p.path.length < length && state.view !== 'calls' && (p.path.length || state.view === 'inverted')) {
+			makePanes();	// what is beside the path was not followed
+			return;
+		}
+	}
 }
 
 // ---- functions ----
 
 let functions = [];
+// Sums of w of the tracks by frame.
+function ownByFrame(on, w) {
+	const v = new Float64Array(F), [from, to] = span();
+	for (let i = 0; i < w.length; i++)
+		if (sNode[i] && on[sTrack[i]] && sSlice[i] >= from && sSlice[i] <= to)
+			v[frame[sNode[i]]] += w[i];
+	return v;
+}
 function addFunctions() {
-	const self = new Float64Array(F), total = new Float64Array(F), open = new Int32Array(F), path = [];
-	const a = DIFF ? new Float64Array(F) : null, b = DIFF ? new Float64Array(F) : null, na = DIFF ? new Float64Array(F) : null,
-		nb = DIFF ? new Float64Array(F) : null;
+	const total = new Float64Array(F), open = new Int32Array(F), path = [], w = weights();
+	const [a, b] = [0, 1].map(k => DIFF ? ownByFrame(ofSide(shownTracks, k), w) : null),
+		[na, nb] = [0, 1].map(k => DIFF ? ownByFrame(ofSide(shownTracks, k), sCount) : null),
+		self = DIFF ? a.map((v, f) => (weighs(0) ? v : 0) + (weighs(1) ? b[f] : 0)) : ownByFrame(shownTracks, w);
+	let level = 0;
 	for (let i = 1; i < N; i++) {
-		while (path.length >= depth[i])
-			open[path.pop()]--;
-		const f = frame[i];
-		self[f] += sums.self[i];
-		if (!open[f])
+		const f = frame[i], d = depth[i];
+		for (; level >= d; level--)
+			open[path[level]]--;
+		if (!open[f]++)
 			total[f] += sums.total[i];
-		open[f]++;
-		path.push(f);
-		if (DIFF) {
-			a[f] += sums.a.self[i];
-			b[f] += sums.b.self[i];
-			na[f] += sums.a.n[i];
-			nb[f] += sums.b.n[i];
-		}
+		path[level = d] = f;
 	}
 	functions = [];
 	for (let f = 0; f < F; f++)
@@ -541,14 +666,16 @@ function changeColor(was, is, nWas, nIs) {
 	return hsl(z > 0 ? 6 : 214, 50 + 40 * k, light);
 }
 const byFunction = new Map();
+const ownOf = (s, i) => selfOf({ total: s.total, end }, i);
+const ownCount = (s, i) => s.count ? selfOf({ total: s.count, end }, i) : Math.round(ownOf(s, i) / s.each) || 0;
 function colorOf(D, i) {
 	const l = D.frame[i];
 	if (!DIFF || l === ALL || l >= F)
 		return labelColor(l);
-	if (D.src === null && state.color === 'total')
-		return changeColor(sums.a.total[i], sums.b.total[i], sums.a.count[i], sums.b.count[i]);
-	if (D.src === null && state.color === 'self')
-		return changeColor(sums.a.self[i], sums.b.self[i], sums.a.n[i], sums.b.n[i]);
+	if (D.whole && state.color === 'total')
+		return changeColor(sums.a.total[i], sums.b.total[i], countOf(sums.a, i), countOf(sums.b, i));
+	if (D.whole && state.color === 'self')
+		return changeColor(ownOf(sums.a, i), ownOf(sums.b, i), ownCount(sums.a, i), ownCount(sums.b, i));
 	const r = byFunction.get(l);
 	return r && Math.abs(r.z) >= 3 ? changeColor(r.a, r.b, 0, r.z > 0 ? 99 : -99) : GREY();
 }
@@ -583,21 +710,31 @@ function fitText(s, room) {
 
 const minPx = M.minwidth >= 0 ? Math.max(M.minwidth, 0.05) : 0.4;
 
-// Of a tree: those of its nodes, in the order of drawing, that have at least this part of all; each list is made of the one before it.
-const PARTS = [262144, 65536, 16384, 4096, 1024];
-function wideLists(D) {
-	const least = D.total[0] / PARTS[0], list = [];
-	for (let i = 1; i < D.n;) {
-		if (D.total[i] < least) {
-			i = D.end[i];
+// What is below node z and at least so heavy, in the order of drawing, and where it begins in z.
+function walk(D, z, least, visit) {
+	const next = [], { total, depth, end } = D;
+	next[depth[z] + 1] = 0;
+	for (let i = z + 1; i < end[z];) {
+		const d = depth[i], x = next[d];
+		next[d] = x + total[i];
+		if (total[i] < least) {
+			i = end[i];
 			continue;
 		}
-		list.push(i++);
+		next[d + 1] = x;
+		visit(i++, x);
 	}
-	const lists = [Int32Array.from(list)];
-	for (const part of PARTS.slice(1))
-		lists.push(lists[lists.length - 1].filter(i => D.total[i] >= D.total[0] / part));
-	return lists;
+}
+
+// Of a tree: those of its nodes that have at least this part of all, and where each begins.
+const PARTS = [262144, 65536, 16384, 4096, 1024];
+function wideList(D, part) {
+	const nodes = [], x = [];
+	walk(D, 0, D.total[0] / part, (i, at) => {
+		nodes.push(i);
+		x.push(at);
+	});
+	return { nodes, x };
 }
 
 // The first place in the list that is not before the node.
@@ -613,27 +750,27 @@ function placeOf(list, node) {
 	return a;
 }
 
-// What is below node z and at least so heavy, in the order of drawing. In trees of millions of nodes most are too narrow to be seen,
-// and are not even looked at.
+function startOf(D, z) {
+	let x = 0;
+	for (let i = z; i; i = D.parent[i])
+		for (let k = D.parent[i] + 1; k < i; k = D.end[k])
+			x += D.total[k];
+	return x;
+}
+
+// As walk. In trees of millions of nodes most are too narrow to be seen, and are not even looked at.
 function eachBelow(D, z, least, visit) {
 	let k = PARTS.length;
 	while (k-- > 0 && D.total[0] / PARTS[k] > least);
 	if (k < 0) {
-		for (let i = z + 1; i < D.end[z];) {
-			if (D.total[i] < least) {
-				i = D.end[i];
-				continue;
-			}
-			visit(i++);
-		}
+		walk(D, z, least, visit);
 		return;
 	}
-	if (!D.wide)
-		D.wide = wideLists(D);
-	const list = D.wide[k];
-	for (let at = placeOf(list, z + 1); at < list.length && list[at] < D.end[z]; at++)
-		if (D.total[list[at]] >= least)
-			visit(list[at]);
+	D.wide = D.wide || [];
+	const { nodes, x } = D.wide[k] || (D.wide[k] = wideList(D, PARTS[k])), x0 = startOf(D, z);
+	for (let at = placeOf(nodes, z + 1); at < nodes.length && nodes[at] < D.end[z]; at++)
+		if (D.total[nodes[at]] >= least)
+			visit(nodes[at], x[at] - x0);
 }
 
 const narrowest = p => minPx * (p.D.total[p.z] || 1) / width;
@@ -709,13 +846,13 @@ function drawFrame(p, i, x, w, faded) {
 }
 
 function drawPane(p) {
-	const { D, z, skip } = p, scale = width / (D.total[z] || 1), x0 = D.x[z];
+	const { D, z, skip } = p, scale = width / (D.total[z] || 1);
 	for (let a = z; a; a = D.parent[a])
 		if (D.depth[D.parent[a]] >= skip)
 			drawFrame(p, D.parent[a], 0, width, true);
 	if (D.depth[z] >= skip)
 		drawFrame(p, z, 0, width, false);
-	eachBelow(D, z, narrowest(p), i => drawFrame(p, i, (D.x[i] - x0) * scale, D.total[i] * scale, false));
+	eachBelow(D, z, narrowest(p), (i, x) => drawFrame(p, i, x * scale, D.total[i] * scale, false));
 }
 
 function paint() {
@@ -747,13 +884,13 @@ function hitTest(px, py) {
 				a = D.parent[a];
 			return { pane: p, node: a };
 		}
-		const at = D.x[z] + px / width * D.total[z];
-		let a = z;
+		const at = px / width * D.total[z];
+		let a = z, x = 0;
 		while (D.depth[a] < level) {
 			let k = a + 1;
-			while (k < D.end[a] && D.x[k] + D.total[k] <= at)
-				k = D.end[k];
-			if (k >= D.end[a] || D.x[k] > at)
+			for (; k < D.end[a] && x + D.total[k] <= at; k = D.end[k])
+				x += D.total[k];
+			if (k >= D.end[a])
 				break;
 			a = k;
 		}
@@ -772,12 +909,12 @@ function facts(p, i) {
 	if (D.total[p.z] !== all && p.z)
 		out.push(['of the zoomed', pct(D.total[i], D.total[p.z])]);
 	if (state.view === 'calls' || p === panes[1])
-		out.push(['self', pct(D.self[i], all) + ' · ' + amountOf(D.self[i])]);
-	out.push(['samples', fmt.format(D.count[i])]);
-	if (DIFF && D.src === null) {
+		out.push(['self', pct(selfOf(D, i), all) + ' · ' + amountOf(selfOf(D, i))]);
+	out.push(['samples', fmt.format(countOf(D, i))]);
+	if (DIFF && D.whole) {
 		out.push(['old → new', amount(sums.a.total[i]) + ' → ' + amount(sums.b.total[i]) + ' (' + signed(sums.b.total[i] -
 			sums.a.total[i]) + ')']);
-		out.push(['self', amount(sums.a.self[i]) + ' → ' + amount(sums.b.self[i])]);
+		out.push(['self', amount(ownOf(sums.a, i)) + ' → ' + amount(ownOf(sums.b, i))]);
 	}
 	if (r)
 		out.push(['function', pct(r.total, all) + ' total, ' + pct(r.self, all) + ' self']);
@@ -815,7 +952,7 @@ function showTip(at, x, y) {
 
 function tell(at) {
 	$('live').textContent = at ? nameOf(at.pane.D.frame[at.node]) + ': ' + pct(at.pane.D.total[at.node], sums.total[0]) +
-		', ' + fmt.format(at.pane.D.count[at.node]) + ' samples' : '';
+		', ' + fmt.format(countOf(at.pane.D, at.node)) + ' samples' : '';
 }
 
 // ---- parts around the graph ----
@@ -944,8 +1081,8 @@ function showLegend() {
 
 function rankDsos() {
 	const w = new Float64Array(M.dsos.length);
-	for (let i = 1; i < N; i++)
-		w[M.dso[frame[i]]] += sums.self[i];
+	for (const r of functions)
+		w[M.dso[r.f]] += r.self;
 	dsoRank = [];
 	[...w.keys()].sort((a, b) => w[b] - w[a]).forEach((d, i) => { dsoRank[d] = i; });
 	cacheKey = '';
@@ -1494,8 +1631,8 @@ function zoomed() {
 }
 
 // What follows from which samples are shown, and from nothing else.
-let shown = '';
-function addSamples() {
+let shown = '', counted = '';
+function addSums() {
 	const key = JSON.stringify(['event', 'task', 'tid', 'weight', 'from', 'to'].map(k => state[k]));
 	if (key === shown)
 		return;
@@ -1503,7 +1640,15 @@ function addSamples() {
 	const on = new Uint8Array(tracks.length);
 	tracks.forEach(l => { on[l.i] = trackShown(l) ? 1 : 0; });
 	made.clear();
+	shownTracks = on;
 	sums = addUp(on);
+}
+
+function addSamples() {
+	addSums();
+	if (counted === shown)
+		return;
+	counted = shown;
 	addFunctions();
 	byFunction.clear();
 	functions.forEach(r => byFunction.set(r.f, r));
@@ -1546,7 +1691,7 @@ function showControls() {
 		$('q').value = state.q;
 	document.querySelectorAll('[data-view]').forEach(b => b.setAttribute('aria-pressed', b.dataset.view === state.view));
 	$('flip').disabled = state.view === 'sandwich';
-	const n = sums.count[0];
+	const n = countOf(sums, 0);
 	$('status').textContent = fmt.format(n) + (n === 1 ? ' sample' : ' samples') + (state.weight === 'samples' ? '' : ' · ' +
 		amount(sums.total[0])) + (M.events[state.event] === 'off-cpu' ? ' off CPU' : isTime[state.event] ? ' on CPU' : ' ' + M.events[state.event]);
 }
@@ -1610,7 +1755,16 @@ function begin() {
 	window.addEventListener('hashchange', () => { readHash(); update(); });
 	window.addEventListener('beforeprint', () => { layout(); paint(); });
 	readHash();
-	update();
+	// of large trees the graph alone comes first
+	if (N > 1 << 18 && !DIFF && state.view === 'calls' && state.color === 'kind') {
+		addSums();
+		makePanes();
+		showControls();
+		show();
+		requestAnimationFrame(() => setTimeout(update));
+	} else {
+		update();
+	}
 }
 begin();
 })();

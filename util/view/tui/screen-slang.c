@@ -47,7 +47,7 @@ static struct {
 	__typeof__(SLang_TT_Write_FD) *write_fd;
 } sl;
 
-#define ENTRY(name, field) { #name, offsetof(__typeof__(sl), field) }
+#define ENTRY(name, field) LIBRARY_ENTRY(name, offsetof(__typeof__(sl), field))
 static int load_library(struct err *err)
 {
 	static const struct library_function entries[] = {

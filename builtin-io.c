@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf io: requests to block devices, who makes them, and how long they take.
+#include <stdio.h>
+
+#include "builtin.h"
+#include "builtin-dump.h"
+#include "builtin-record.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+#include "util/cli/rows.h"
+#include "util/session/warnings.h"
+#include "util/view/io-text.h"
+
+struct io_input {
+	const char *path;
+	bool force, dump;
+	struct stream_opts stream;
+	struct cli_common common;
+};
+
+struct io_cmd {
+	struct io_input in;
+	struct io_opts opts;
+	struct io_table_opts table;
+	struct io_view view;
+};
+
+static const struct option_def input_options[] = {
+	OPT_STRING('i', "input", struct io_input, path, "file",
+		   "the recording to read (default: perf.data; -: standard input)"),
+	OPT_FLAG('D', "dump-raw-trace", struct io_input, dump, "print all records of the file"),
+	OPT_FLAG('f', "force", struct io_input, force,
+		 "read a recording that belongs to another user"),
+	OPT_END
+};
+
+static int set_percent_limit(const struct opt_use *u, struct err *err)
+{
+	struct io_cmd *c = u->base;
+
+	c->table.min_pct = CLI_CHAIN_MIN_PCT;
+	return u->unset ? 0 : cli_parse_pct(u->arg, &c->table.min_pct, err);
+}
+
+#define F struct io_cmd
+static const struct option_def report_options[] = {
+	OPT_STRING('s', "sort", F, opts.keys, "key[,key2...]",
+		   "what rows are of: comm, pid, tid, device, op, size (default:\n"
+		   "comm,device,op)"),
+	OPT_FLAG('g', "call-graph", F, opts.chains, "show from where requests were made"),
+	OPT_FLAG(0, "inverted", F, table.inverted, "stacks begin with the innermost function"),
+	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
+		    "hide branches of less than this percentage of all time (default: 0.5)"),
+	OPT_FLAG(0, "percentiles", F, table.percentiles,
+		 "also the times that 50, 95 and 99% of the requests are not above"),
+	OPT_FLAG(0, "histogram", F, view.histogram,
+		 "also how often requests took how long"),
+	OPT_STRING(0, "time", F, in.stream.filter.time, "str",
+		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
+	OPT_END
+};
+#undef F
+
+static int open_recording(struct session *s, const struct io_input *in)
+{
+	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							  .quiet = in->common.quiet });
+
+	if (!ret && in->dump)
+		dump_with_script(in->path);
+	if (!ret && !s->source->once)
+		ret = io_need_events(s->source->events, s->source->name, &s->err);
+	return ret ? ret : session_prepare(s, &in->stream);
+}
+
+static void show(struct io_model *m, struct io_cmd *c)
+{
+	struct io_tables t = { .facts.key = NULL };
+	struct str out = STR_INIT;
+
+	c->view.inverted = c->table.inverted;
+	c->view.min_pct = c->table.min_pct;
+	c->table.percentiles |= table_output_data(&c->view.output);
+	io_tables(m, &c->table, &t);
+	io_show(&out, &t, &c->view);
+	cli_pager_start();
+	fwrite(str_cstr(&out), 1, out.len, stdout);
+	str_release(&out);
+	io_tables_release(&t);
+}
+
+static void tell_stats(const struct io_stats *st)
+{
+	if (st->n_unended)
+		cli_warn("%llu requests had no end in the recording: they are not counted",
+			 (unsigned long long)st->n_unended);
+	if (st->n_unbegun)
+		cli_warn("%llu requests began before the recording, or their beginning was lost: "
+			 "they are not counted", (unsigned long long)st->n_unbegun);
+}
+
+static int run(struct io_cmd *c)
+{
+	struct session s = { 0 };
+	struct io_model *m = NULL;
+	int ret = open_recording(&s, &c->in);
+
+	if (!ret && !(m = io_new(&c->opts, s.source->events, s.source->swap, &s.err)))
+		ret = -1;
+	if (!ret)
+		ret = session_run(&s, (struct sink *[]){ io_sink(m) }, 1);
+	if (!ret) {
+		show(m, c);
+		if (!c->in.common.quiet)
+			tell_stats(io_get_stats(m));
+	}
+	session_warn_analysis(&s, m ? io_get_stats(m)->n_bad : 0, ret);
+	io_free(m);
+	return session_close(&s, ret);
+}
+
+static int io_report(int argc, const char **argv, void *in)
+{
+	struct io_cmd c = { .in = *(struct io_input *)in, .table.min_pct = CLI_CHAIN_MIN_PCT };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { report_options, &c }, { input_options, &c.in },
+					       cli_symbols_group(&c.in.stream.symbols),
+					       cli_output_group(&c.view.output), session_group(),
+					       cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "io report", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
+	const int n = cli_parse(&cmd, argc, argv);
+
+	return n < 0 ? cli_status(n) : run(&c);
+}
+
+/* Who makes a request is known where it is queued or issued; where it ends it is an interrupt. */
+static int io_record(int argc, const char **argv, void *in UNUSED)
+{
+	static const char *const words[] = { "io", "record", NULL };
+	static const char *const events[] = { "block:block_rq_insert", "block:block_rq_issue",
+					      "block:block_rq_complete/call-graph=no/", NULL };
+
+	return record_with(&(struct record_preset){ .words = words, .events = events,
+						    .system_wide = true, .raw = true, .period = 1,
+						    .callchain = true }, argc, argv);
+}
+
+int cmd_io(int argc, const char **argv)
+{
+	static const struct cli_sub subs[] = { { "record", io_record }, { "report", io_report },
+					       { NULL, NULL } };
+	static const char *const words[] = { "record", "report", NULL };
+	const char *const usage[] = { "[<options>] {record|report}", NULL };
+	struct io_input in = { .path = NULL };
+	const struct option_table tables[] = { { input_options, &in },
+					       cli_symbols_group(&in.stream.symbols),
+					       session_group(), cli_common_group(&in.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "io", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
+	const int n = cli_parse(&cmd, argc, argv);
+
+	return n < 0 ? cli_status(n) : cli_run_sub(&cmd, subs, n, argv, &in);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf sched offcpu: for how long tasks were off the CPU, in which state, and from where they left.
+#include <stdio.h>
+
+#include "builtin.h"
+#include "builtin-dump.h"
+#include "builtin-sched.h"
+#include "util/analysis/off-stacks.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+#include "util/cli/rows.h"
+#include "util/session/warnings.h"
+#include "util/view/off-cpu-text.h"
+
+struct offcpu_cmd {
+	struct sched_input in;
+	struct off_stacks_opts opts;
+	struct off_cpu_view view;
+	struct off_table_opts table;
+	struct symbols_opts symbols;
+	const char *time, *flame;
+};
+
+static int set_percent_limit(const struct opt_use *u, struct err *err)
+{
+	struct offcpu_cmd *c = u->base;
+
+	c->table.min_pct = CLI_CHAIN_MIN_PCT;
+	return u->unset ? 0 : cli_parse_pct(u->arg, &c->table.min_pct, err);
+}
+
+#define F struct offcpu_cmd
+static const struct option_def offcpu_options[] = {
+	OPT_STRING('s', "sort", F, opts.keys, "key[,key2...]",
+		   "what rows are of: comm, pid, tid, state, stack, waker (default:\n"
+		   "comm,state)"),
+	OPT_FLAG(0, "wakers", F, opts.wakers,
+		 "after each stack: who woke the task, and from where"),
+	OPT_FLAG(0, "percentiles", F, table.percentiles,
+		 "also the times that 50, 95 and 99% of the waits are not above"),
+	OPT_FLAG(0, "inverted", F, table.inverted, "stacks begin with the innermost function"),
+	OPT_FLAG('G', "hide-call-graph", F, table.no_trees, "do not show call chains"),
+	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
+		    "hide branches of less than this percentage of all time (default: 0.5)"),
+	OPT_STRING_OPTARG(0, "flame", F, flame, "file", "flame.html",
+			  "draw it instead, as perf flame --off-cpu does (default: flame.html)"),
+	OPT_STRING('p', "pid", F, opts.absences.pids, "pid[,pid...]", "only these processes"),
+	OPT_STRING('t', "tid", F, opts.absences.tids, "tid[,tid...]", "only these threads"),
+	OPT_STRING(0, "comm", F, opts.absences.comms, "comm[,comm...]",
+		   "only tasks with these names"),
+	OPT_STRING(0, "time", F, time, "str",
+		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
+	OPT_END
+};
+#undef F
+
+static int open_recording(struct session *s, struct offcpu_cmd *c)
+{
+	const struct stream_opts stream = { .symbols = c->symbols, .filter.time = c->time };
+	struct absences_opts *o = &c->opts.absences;
+	int ret = session_open(s, &(struct session_opts){ .path = c->in.path, .force = c->in.force,
+							  .quiet = c->in.common.quiet });
+
+	if (!ret && c->in.dump)
+		dump_with_script(c->in.path);
+	if (ret || (ret = session_prepare(s, &stream)))
+		return ret;
+	o->events = s->source->events;
+	o->swap = s->source->swap;
+	o->no_chains = true;
+	o->hint = "record it with: perf sched record -g -- COMMAND, or: perf record --off-cpu "
+		  "-g -- COMMAND";
+	c->opts.chains = absences_have_chains(o->events);
+	if (!absences_are_known(o->events))
+		return sched_need_switches(o->events, s->source->name, &s->err);
+	return absences_check(o, s->source->name, &s->err);
+}
+
+static void show(struct off_stacks *o, struct offcpu_cmd *c)
+{
+	struct off_stacks_tables t = { .total_ns = 0 };
+	struct str out = STR_INIT;
+
+	c->view.inverted = c->table.inverted;
+	c->view.min_pct = c->table.min_pct;
+	c->table.percentiles |= table_output_data(&c->view.output);
+	c->table.no_trees |= !c->opts.chains;
+	off_stacks_tables(o, &c->table, &t);
+	off_cpu_show(&out, &t, &c->view);
+	cli_pager_start();
+	fwrite(str_cstr(&out), 1, out.len, stdout);
+	str_release(&out);
+	off_stacks_tables_release(&t);
+}
+
+static int never_away(const struct off_stacks *o, const char *path)
+{
+	u64 left, back;
+
+	absences_seen(off_stacks_absences(o), &left, &back);
+	if (back)
+		return 0;
+	if (!left)
+		return cli_errorf("no task that is asked for left a CPU in '%s'", path);
+	return cli_errorf("'%s' says when tasks left the CPU (%llu times), but not when they came "
+			  "back\nHint: record all CPUs (-a), or with --switch-events", path,
+			  (unsigned long long)left);
+}
+
+static int run(struct offcpu_cmd *c)
+{
+	struct session s = { 0 };
+	struct off_stacks *o = NULL;
+	int ret = open_recording(&s, c);
+
+	if (!ret && !(o = off_stacks_new(&c->opts, &s.err)))
+		ret = -1;
+	if (!ret)
+		ret = session_run(&s, (struct sink *[]){ off_stacks_sink(o) }, 1);
+	if (!ret && !(ret = never_away(o, s.source->name))) {
+		show(o, c);
+		if (!c->opts.chains && !c->in.common.quiet)
+			fprintf(stderr, "The recording has no call chains: record it with -g to "
+				"see from where tasks left the CPU\n");
+	}
+	session_warn_analysis(&s, 0, ret);
+	off_stacks_free(o);
+	return session_close(&s, ret);
+}
+
+/* The picture is that of perf flame. */
+static int draw(const struct offcpu_cmd *c)
+{
+	const struct absences_opts *o = &c->opts.absences;
+	const struct { const char *option, *value; } given[] = {
+		{ "--input", c->in.path ? c->in.path : "perf.data" }, { "--output", c->flame },
+		{ "--pid", o->pids }, { "--tid", o->tids }, { "--comm", o->comms },
+		{ "--time", c->time },
+	};
+	const char *argv[4 + 2 * ARRAY_SIZE(given)] = { "flame", "--off-cpu" };
+	int n = 2;
+
+	if (c->in.force)
+		argv[n++] = "--force";
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++) {
+		if (!given[i].value)
+			continue;
+		argv[n++] = given[i].option;
+		argv[n++] = given[i].value;
+	}
+	return cmd_flame(n, argv);
+}
+
+int sched_offcpu(int argc, const char **argv, void *in)
+{
+	struct offcpu_cmd c = { .in = *(struct sched_input *)in,
+				.table.min_pct = CLI_CHAIN_MIN_PCT };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { offcpu_options, &c },
+					       { sched_input_options, &c.in },
+					       cli_symbols_group(&c.symbols),
+					       cli_output_group(&c.view.output), session_group(),
+					       cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "sched offcpu", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
+	int n = cli_parse(&cmd, argc, argv);
+
+	if (n < 0)
+		return cli_status(n);
+	if (c.flame && (c.opts.wakers || table_output_data(&c.view.output)))
+		return cli_usage_error_opt(&cmd, "flame", "--flame excludes --wakers, -x and "
+					   "--json");
+	return c.flame ? draw(&c) : run(&c);
+}

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
+test_description='perf io: requests to block devices, from made recordings and real ones'
+. "$(dirname "$0")/lib.sh"
+
+cat >symbols <<\EOF
+ffffffff81000000 T _text
+ffffffff81000000 T _stext
+ffffffff81100000 T submit_bio
+ffffffff81101000 T read_pages
+ffffffff81102000 T write_pages
+ffffffff81103000 T _etext
+EOF
+# reader makes three reads of 4 KB on 8:16: 1 ms in the queue and 2 ms in the device; 5 ms without a queue; and one that the device
+# does in two parts, after 1 and 4 ms. writer writes 64 KB on 8:16 (10 ms), into which more was merged, and flushes twice at the same
+# time (2 and 3 ms). One request has no end, one no beginning, and one of another device the same sector as reader's first.
+cat >story <<\EOF
+event block:block_rq_insert dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
+event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
+event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
+kernel ffffffff81000000 ffffffff81103000
+comm 100 100 reader
+comm 200 201 writer
+1000 0 100 100 block:block_rq_insert 0x800010 1000 8 4096 R @ ffffffff81100010 ffffffff81101010
+1500 1 200 201 block:block_rq_issue 0x800020 1000 8 4096 WS @ ffffffff81100010 ffffffff81102010
+2000 0 100 100 block:block_rq_issue 0x800010 1000 8 4096 R @ ffffffff81100010
+4000 0 0 0 block:block_rq_complete 0x800010 1000 8 0 R
+5500 0 0 0 block:block_rq_complete 0x800020 1000 8 0 WS
+6000 0 100 100 block:block_rq_issue 0x800010 2000 8 4096 RA @ ffffffff81100010 ffffffff81101010
+10000 1 200 201 block:block_rq_insert 0x800010 5000 64 32768 W @ ffffffff81100010 ffffffff81102010
+11000 0 0 0 block:block_rq_complete 0x800010 2000 8 0 RA
+12000 1 0 0 block:block_rq_issue 0x800010 5000 128 65536 W
+12000 0 100 100 block:block_rq_issue 0x800010 3000 8 4096 R @ ffffffff81100010 ffffffff81101010
+13000 0 0 0 block:block_rq_complete 0x800010 3000 4 0 R
+16000 0 0 0 block:block_rq_complete 0x800010 3004 4 0 R
+20000 0 0 0 block:block_rq_complete 0x800010 5000 128 0 W
+21000 1 200 201 block:block_rq_issue 0x800010 0 0 0 FF
+21000 1 200 201 block:block_rq_issue 0x800010 0 0 0 FF
+23000 0 0 0 block:block_rq_complete 0x800010 0 0 0 FF
+24000 0 0 0 block:block_rq_complete 0x800010 0 0 0 FF
+25000 0 0 0 block:block_rq_complete 0x800010 7777 8 0 R
+26000 0 100 100 block:block_rq_issue 0x800010 8888 8 4096 R
+EOF
+python3 "$TOP/tests/t/tpenc.py" io.data <story || exit 1
+io () { perf io -i io.data report --kallsyms symbols "$@" 2>err; }
+
+test_expect_success 'rows of commands, devices and kinds' '
+	io | sed "s/ *\$//" >out && cat >expect <<-\EOF && test_cmp expect out &&
+	# 7 requests, 81920 bytes, 0.031000 s
+	#
+	#  Share  Requests  Bytes  Time (s)   Average   Longest  In queue  Command  Device  What
+	# ......  ........  .....  ........  ........  ........  ........  .......  ......  .....
+	#
+	  38.71%         3    12K  0.012000  0.004000  0.005000  0.000333  reader   8:16    read
+	  32.26%         1    64K  0.010000  0.010000  0.010000  0.002000  writer   8:16    write
+	  16.13%         2      0  0.005000  0.002500  0.003000  0.000000  writer   8:16    flush
+	  12.90%         1     4K  0.004000  0.004000  0.004000  0.000000  writer   8:32    write
+	EOF
+	test_grep "1 requests had no end" err && test_grep "1 requests began before the recording" err
+'
+test_expect_success 'sizes, percentiles and the histogram' '
+	io -s device,size --percentiles --histogram | sed "s/ *\$//" >out && cat >expect <<-\EOF && test_cmp expect out
+	# 7 requests, 81920 bytes, 0.031000 s
+	#
+	#  Share  Requests  Bytes  Time (s)   Average   Longest  In queue       50%       95%       99%  Device  Size from
+	# ......  ........  .....  ........  ........  ........  ........  ........  ........  ........  ......  .........
+	#
+	  38.71%         3    12K  0.012000  0.004000  0.005000  0.000333  0.004194  0.005000  0.005000  8:16    4K
+	  32.26%         1    64K  0.010000  0.010000  0.010000  0.002000  0.010000  0.010000  0.010000  8:16    64K
+	  16.13%         2      0  0.005000  0.002500  0.003000  0.000000  0.002097  0.003000  0.003000  8:16    0
+	  12.90%         1     4K  0.004000  0.004000  0.004000  0.000000  0.004000  0.004000  0.004000  8:32    4K
+
+	  Times of all requests:
+	           1 ms - 2 ms |        1 | 14.29% |##########
+	           2 ms - 4 ms |        4 | 57.14% |########################################
+	           4 ms - 8 ms |        1 | 14.29% |##########
+	          8 ms - 17 ms |        1 | 14.29% |##########
+	EOF
+'
+test_expect_success 'from where requests come' '
+	io -g -s tid | sed "s/ *\$//" >out && cat >expect <<-\EOF && test_cmp expect out
+	# 7 requests, 81920 bytes, 0.031000 s
+	#
+	#  Share  Requests  Bytes  Time (s)   Average   Longest  In queue  Tid
+	# ......  ........  .....  ........  ........  ........  ........  ...
+	#
+	  61.29%         4    68K  0.019000  0.004750  0.010000  0.000500  201
+	            |
+	            ---write_pages
+	               submit_bio
+
+	  38.71%         3    12K  0.012000  0.004000  0.005000  0.000333  100
+	            |
+	            ---read_pages
+	               submit_bio
+
+	EOF
+'
+test_expect_success 'JSON and CSV have the values of the text' '
+	io --json -g >j && cat >check.py <<-\EOF && python3 check.py &&
+	import json
+	d = json.load(open("j"))
+	assert (d["requests"], d["bytes"], d["total_ns"], d["unended"], d["unbegun"]) == (7, 81920, 31000000, 1, 1), d
+	r = {(r["comm"], r["device"], r["op"]): r for r in d["rows"]}
+	reads = r["reader", "8:16", "read"]
+	assert (reads["requests"], reads["bytes"], reads["time_ns"], reads["max_ns"], reads["queue_avg_ns"]) == (3, 12288, 12000000, 5000000, 333333), reads
+	assert reads["callgraph"][0]["frames"] == ["read_pages", "submit_bio"], reads
+	assert r["writer", "8:16", "write"]["bytes"] == 65536 and r["writer", "8:16", "flush"]["time_ns"] == 5000000, r
+	assert sum(h["count"] for h in d["histogram"]) == 7, d
+	EOF
+	io -x , -s op >c && sed -n 1,4p c >got && cat >expect <<-\EOF && test_cmp expect got
+	share,requests,bytes,time_ns,avg_ns,max_ns,queue_avg_ns,p50_ns,p95_ns,p99_ns,op
+	45.1613,2,69632,14000000,7000000,10000000,1000000,4194303,10000000,10000000,write
+	38.7097,3,12288,12000000,4000000,5000000,333333,4194303,5000000,5000000,read
+	16.1290,2,0,5000000,2500000,3000000,0,2097151,3000000,3000000,flush
+	EOF
+'
+test_expect_success 'what is wrong is said' '
+	test_status 1 io -s foo && test_grep "sort: there is no key .foo" err && test_grep "comm, pid, tid, device, op, size" err &&
+	test_status 129 perf io 2>err && test_status 129 io report && test_grep "unexpected argument" err &&
+	test_status 1 perf io report -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "no events of block devices" err && test_grep "perf io record" err
+'
+test_expect_success ROOT,TRACEFS 'record: the events of this kernel' '
+	perf io record -m 8M -o r.data -- sh -c "dd if=/dev/zero of=file bs=64k count=16 conv=fsync 2>dd.err" >out 2>err && perf evlist -i r.data >out &&
+	test_grep "block:block_rq_insert" out && test_grep "block:block_rq_complete" out && perf io report -i r.data >out 2>err && test_grep "^# [0-9]* requests" out
+'
+test_done

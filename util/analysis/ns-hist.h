@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_NS_HIST_H
+#define ANALYSIS_NS_HIST_H
+/*
+ * How often times of which size occurred: 8 steps per power of two, so that a percentile is right
+ * to 1/8. Zeroed memory is an empty one; no memory is owned. One owner.
+ */
+#include "util/base/table.h"
+
+#define NS_HIST_STEPS 480
+struct ns_hist { u64 n[NS_HIST_STEPS]; };
+
+void ns_hist_add(struct ns_hist *h, u64 ns);
+void ns_hist_merge(struct ns_hist *to, const struct ns_hist *from);
+/* A time that this share of all is not above: at most an eighth too long, and never longer than
+ * max_ns; 0 without any, or h NULL. */
+u64 ns_hist_percentile_ns(const struct ns_hist *h, double share, u64 max_ns);
+/* By powers of two, from the first one that has any to the last one: from_ns, to_ns, count. Empty
+ * ones between are hidden: only a picture needs them. out is zeroed. */
+void ns_hist_table(const struct ns_hist *h, struct table *out);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_KVM_TEXT_H
+#define VIEW_KVM_TEXT_H
+/*
+ * Exits of virtual CPUs as text, in the layout of upstream perf. Appends to a struct str; any
+ * thread.
+ */
+#include "util/analysis/kvm.h"
+#include "util/base/str.h"
+
+/* pids: as they were given; NULL: all. */
+void kvm_add_table(struct str *out, const struct table *t, const struct kvm_totals *totals,
+		   const struct kvm_opts *opts, const char *pids);
+
+#endif
