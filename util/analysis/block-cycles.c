@@ -21,6 +21,7 @@ static void add_columns(struct table *t)
 
 		c->right = true;
 		c->min_width = cols[i].width;
+		c->decimals = 2;
 	}
 }
 
