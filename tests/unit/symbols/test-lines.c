@@ -76,7 +76,7 @@ TEST(inlined)
 	CHECK_STR(s->name, "outermost");
 	if (!dso_srcline(f.d, rva, &line))
 		SKIP("built without debug information");
-	/* the compiler is told to write this for the top directory (builds are the same anywhere) */
+	/* the compiler is told to write this for the top directory: builds are the same anywhere */
 	CHECK_STR(line.file, "/usr/src/perf/tests/unit/symbols/test-lines.c");
 	CHECK(line.line > MIDDLE_LINE && line.line < OUTERMOST_LINE);
 	for (u64 at = s->start_rva; at < s->end_rva; at++) {
