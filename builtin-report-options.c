@@ -239,8 +239,8 @@ static bool is_text(const struct report_opts *o)
 	const struct report_file_opts *f = &o->file;
 
 	return o->stdio || o->gtk || o->rows.by_time || o->rows.outliers || o->rows.blocks ||
-		o->look.json || o->look.sep || f->header || f->header_only || f->stats || f->tasks || f->maps ||
-		f->dump || o->look.color != CLI_COLOR_AUTO;
+		o->look.json || o->look.sep || o->look.color != CLI_COLOR_AUTO || f->header ||
+		f->header_only || f->stats || f->tasks || f->maps || f->dump;
 }
 
 bool report_wants_browser(const struct report_opts *o, bool once)
