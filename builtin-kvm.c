@@ -10,26 +10,21 @@
 #include "util/base/log.h"
 #include "util/cli/error.h"
 
-#define ST struct kvm_cmd
-static const struct option_def kvm_options[] = {
-	OPT_STRING('i', "input", ST, input, "file", "the recording to read"),
-	OPT_STRING('o', "output", ST, output, "file", "where a recording is written to"),
-	OPT_CALL_NO(0, "guest", NULL, kvm_set_guest, "what guests do (default)"),
-	OPT_FLAG(0, "host", ST, host, "what the host does"),
-	OPT_END
-};
-#undef ST
-
-int kvm_set_guest(const struct opt_use *u, struct err *err UNUSED)
+static int set_guest(const struct opt_use *u, struct err *err UNUSED)
 {
 	((struct kvm_cmd *)u->base)->no_guest = u->unset;
 	return 0;
 }
 
-const char *kvm_file(const struct kvm_cmd *c)
-{
-	return !c->host ? "perf.data.guest" : c->no_guest ? "perf.data.host" : "perf.data.kvm";
-}
+#define ST struct kvm_cmd
+static const struct option_def kvm_options[] = {
+	OPT_STRING('i', "input", ST, input, "file", "the recording to read"),
+	OPT_STRING('o', "output", ST, output, "file", "where a recording is written to"),
+	OPT_CALL_NO(0, "guest", NULL, set_guest, "what guests do (default)"),
+	OPT_FLAG(0, "host", ST, host, "what the host does"),
+	OPT_END
+};
+#undef ST
 
 static const char *cycles(const struct kvm_cmd *c)
 {

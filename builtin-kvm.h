@@ -13,8 +13,12 @@ struct kvm_cmd {			/* what stands before the sub-command's name */
 	bool host, no_guest;
 };
 
-int kvm_set_guest(const struct opt_use *u, struct err *err);	/* --guest, --no-guest */
-const char *kvm_file(const struct kvm_cmd *c);	/* the recording's usual name */
+/* The recording's usual name. */
+static inline const char *kvm_file(const struct kvm_cmd *c)
+{
+	return !c->host ? "perf.data.guest" : c->no_guest ? "perf.data.host" : "perf.data.kvm";
+}
+
 int kvm_stat(int argc, const char **argv, void *ctx);	/* as cli_run_sub() starts it */
 
 #endif

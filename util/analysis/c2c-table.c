@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "util/analysis/c2c-priv.h"
-#include "util/analysis/hist/keys-priv.h"
+#include "util/analysis/hist/keys.h"
 #include "util/base/num.h"
 #include "util/stream/frame.h"
 

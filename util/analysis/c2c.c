@@ -57,7 +57,8 @@ static struct c2c_line *line_of(struct c2c *c, const struct sink_item *item)
 	u64 hash;
 
 	identify(c, item, &key);
-	hash = hash_u64(key.at_addr ^ hash_u64((u64)key.cpumode << 32 ^ key.pid ^ key.ino << 8)) | 1;
+	hash = hash_u64((u64)key.cpumode << 32 ^ key.pid ^ key.ino << 8);
+	hash = hash_u64(key.at_addr ^ hash) | 1;
 	first = hmap_get(&c->by_place, hash);
 	for (l = first; l; l = l->next)
 		if (is_same_line(l, &key))

@@ -18,7 +18,8 @@ struct kvm_opts {
 	enum kvm_kind kind;
 	enum kvm_key key;
 	int vcpu;			/* only this one; -1: all */
-	const int_vec *pids;		/* only of these processes; NULL: of all; sorted, borrowed */
+	/* only of these processes; NULL: of all; sorted, borrowed */
+	const int_vec *pids;
 	bool amd;			/* the machine's, where events do not tell */
 };
 

@@ -83,7 +83,8 @@ void session_nodes(const struct session *s, int_vec *nodes)
 	for vec_each(node, &s->source->env->numa) {
 		int_vec cpus = { NULL, 0, 0 };
 
-		if (node->node < MOST_NODES && node->cpus && !parse_int_list(node->cpus, &cpus, NULL))
+		if (node->node < MOST_NODES && node->cpus &&
+		    !parse_int_list(node->cpus, &cpus, NULL))
 			for vec_each(cpu, &cpus) {
 				if (*cpu >= MOST_CPUS)
 					break;

@@ -9,7 +9,8 @@
 
 /* --- columns with two lines of titles, the first of which may be of several */
 
-struct title { const char *above, *below; int width, n; };	/* n: so many have above in common */
+/* n: so many have above in common */
+struct title { const char *above, *below; int width, n; };
 
 static void add_titles(struct str *out, const struct title *t, size_t n)
 {
@@ -98,7 +99,8 @@ static void add_line_titles(struct str *out, const struct c2c_view *v)
 		{ k->above, k->below, 7, 1 },
 		{ k->group, k->titles[0], 7, 3 }, { "", k->titles[1], 7, 1 },
 		{ "", k->titles[2], 7, 1 },
-		{ "Total", "records", 7, 1 }, { "Total", "Loads", 7, 1 }, { "Total", "Stores", 7, 1 },
+		{ "Total", "records", 7, 1 }, { "Total", "Loads", 7, 1 },
+		{ "Total", "Stores", 7, 1 },
 		{ "--------- Stores --------", "L1Hit", 7, 3 }, { "", "L1Miss", 7, 1 },
 		{ "", "N/A", 7, 1 },
 		{ "----- Core Load Hit -----", "FB", 7, 3 }, { "", "L1", 7, 1 }, { "", "L2", 7, 1 },
@@ -120,9 +122,9 @@ static void add_line(struct str *out, const struct c2c_tables *tables, size_t i,
 		     const struct c2c_view *v)
 {
 	static const struct { const char *key; int width; } rest[] = {
-		{ "load_hits", 7 }, { "stores", 7 }, { "stores_l1_hit", 7 }, { "stores_l1_miss", 7 },
-		{ "stores_no_level", 7 }, { "loads_fill_buffer", 7 }, { "loads_l1", 7 },
-		{ "loads_l2", 7 }, { "loads_llc", 8 }, { "hitm_local", 7 },
+		{ "load_hits", 7 }, { "stores", 7 }, { "stores_l1_hit", 7 },
+		{ "stores_l1_miss", 7 }, { "stores_no_level", 7 }, { "loads_fill_buffer", 7 },
+		{ "loads_l1", 7 }, { "loads_l2", 7 }, { "loads_llc", 8 }, { "hitm_local", 7 },
 		{ "loads_remote_cache", 8 }, { "hitm_remote", 7 }, { "loads_local_dram", 8 },
 		{ "loads_remote_dram", 8 },
 	};
@@ -185,7 +187,8 @@ static struct widths widths_of(const struct table *t, const struct c2c_view *v)
 
 #define PUSH(...) (titles[(*n)++] = (struct title){ __VA_ARGS__ })
 
-static void key_titles(const struct table *t, const struct widths *w, struct title *titles, size_t *n)
+static void key_titles(const struct table *t, const struct widths *w, struct title *titles,
+		       size_t *n)
 {
 	if (!t->rows.n)
 		return;
@@ -356,7 +359,12 @@ static void add_keys(struct str *out, const struct table *t, const struct table_
 		add_address(out, code->u);
 }
 
-struct place { const struct c2c_tables *tables; const struct c2c_view *view; struct widths w; size_t i; };
+struct place {
+	const struct c2c_tables *tables;
+	const struct c2c_view *view;
+	struct widths w;
+	size_t i;		/* of the line */
+};
 
 static void add_access(struct str *out, const struct place *p, const struct table_row *row)
 {

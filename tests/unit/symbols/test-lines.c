@@ -77,7 +77,8 @@ TEST(inlined)
 	if (!dso_srcline(f.d, rva, &line))
 		SKIP("built without debug information");
 	CHECK(str_has_suffix(line.file, "/tests/unit/symbols/test-lines.c"));
-	CHECK(line.file[0] == '/');
+	/* the compiler is told to write the top directory as "." (builds are the same anywhere) */
+	CHECK_STR(line.file, "./tests/unit/symbols/test-lines.c");
 	CHECK(line.line > MIDDLE_LINE && line.line < OUTERMOST_LINE);
 	for (u64 at = s->start_rva; at < s->end_rva; at++) {
 		size_t n = dso_inlines(f.d, at, &fr);

@@ -13,7 +13,6 @@ const struct key_def *key_defs_mem(size_t *n);		/* keys-mem.c */
 const struct key_def *key_defs_type(size_t *n);		/* keys-type.c */
 void hist_keys_free_types(struct hist_keys *k);
 
-char hist_level(u8 cpumode);		/* expand.c: 'k', '.', ... */
 int key_cmp_text(u64 a, u64 b);
 void key_cell_page(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_text(const struct key *k, u64 w, struct table *t, struct cell *out);

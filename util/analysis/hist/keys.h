@@ -32,6 +32,7 @@ struct hist_sym {
 
 /* What a sample weighs: its period, or its event's; 1: unknown. */
 u64 hist_period(const struct sample *s);
+char hist_level(u8 cpumode);	/* 'k', '.', ...: of code */
 bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made; NULL: no */
 
 struct access_finder;
