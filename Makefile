@@ -2,6 +2,7 @@
 #
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make tests		what the tests need, too
+# make python		import perf: build-python/perf.abi3.so, for any Python from 3.8 on
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" a part)
 # make install		PREFIX=/usr/local DESTDIR= (BUILT=1: nothing is built): also manual pages,
 #			completion for bash, zsh and fish, the header of dlfilters (make man: the
@@ -132,7 +133,8 @@ opt_LIBBPF_deb := libbpf-dev, clang and bpftool
 opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c util/bpf/kbtf.c,$(wildcard util/bpf/*.c))
 opt_LIBBPF_tools := $(CLANG) $(BPFTOOL)
 opt_DEBUGINFOD_files := util/symbols/debuginfod.c
-opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c))
+opt_PYTHON_files := $(filter-out %-stub.c %-generate.c,$(wildcard util/script/python*.c \
+	util/script/module*.c))
 opt_LIBIBERTY_probe := libiberty/demangle.h
 opt_LIBIBERTY_libs := -liberty
 opt_LIBIBERTY_deb := libiberty-dev
@@ -173,19 +175,23 @@ CFLAGS ?= $(OPT) -g
 COMPILE = $(CC) -std=gnu11 $(WARN) $(if $(filter 1,$(WERROR)),-Werror) $(CPPFLAGS) $(CFLAGS) \
 	$(EXTRA_CFLAGS) $(NO_PATHS) -fno-strict-aliasing -pthread -MMD -MP
 # No object says where it was built.
-NO_PATHS := $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=build) -ffile-prefix-map=$(CURDIR)=.
+NO_PATHS := $(if $(filter /%,$(O)),-ffile-prefix-map=$(O)=/usr/src/perf/build) \
+	-ffile-prefix-map=$(CURDIR)=/usr/src/perf
 LINK = $(CC) $(CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -pthread -rdynamic -Wl,--as-needed
 LIBS = $(OPT_LIBS) $(REQ_LIBS) -lm -ldl
 
 # ---- Files ----
 
 have_bpf := $(opt_LIBBPF)
-bpf_src := $(wildcard util/bpf/*.bpf.c)
+# stack.bpf.c knows the registers of x86-64 alone
+bpf_foreign := $(if $(filter x86_64,$(MACHINE)),,stack)
+bpf_src := $(filter-out $(bpf_foreign:%=util/bpf/%.bpf.c),$(wildcard util/bpf/*.bpf.c))
 bpf_skel := $(if $(have_bpf),$(bpf_src:util/bpf/%.bpf.c=$(O)/bpf/%.skel.h))
 
 all_src := $(sort $(shell find util arch -name '*.c' ! -name '*.bpf.c' 2>/dev/null))
 stubs := $(filter %-stub.c,$(all_src))
-dropped := $(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files)))
+dropped := $(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files))) \
+	$(bpf_foreign:%=util/bpf/%prog.c)
 lib_src := $(filter-out $(dropped) $(filter-out $(dropped:%.c=%-stub.c),$(stubs)),$(all_src))
 cmd_src := $(wildcard perf.c) $(sort $(wildcard builtin-*.c))
 unit_src := $(sort $(shell find tests/unit -name 'test-*.c' 2>/dev/null))
@@ -228,7 +234,9 @@ endef
 
 ifndef CLEANING
 $(O)/flags: FORCE
-	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(NO_PATHS) $(CFLAGS) $(LDFLAGS) $(LIBS)')
+	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(NO_PATHS) $(CFLAGS)')
+$(O)/link-flags: FORCE
+	$(call if_changed,'$(LINK) $(LIBS)')
 $(O)/objects: FORCE
 	$(call if_changed,$(lib_obj) $(cmd_obj) $(unit_obj))
 # PERF_FEATURES(X): X(name, is built in, Debian package); for util/cli/build-options.c alone
@@ -273,7 +281,7 @@ $(O)/libperf.a: $(lib_obj) $(O)/objects
 	$(Q)rm -f $@
 	$(Q)$(AR) rcsT $@ $(lib_obj)
 
-$(O)/perf: $(cmd_obj) $(O)/libperf.a
+$(O)/perf: $(cmd_obj) $(O)/libperf.a $(O)/link-flags
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(cmd_obj) $(O)/libperf.a $(LIBS)
 
@@ -311,7 +319,7 @@ $(O)/perf-static: $(static_obj) $(O)/objects
 		-Wl,--start-group $(STATIC_LIBS) -Wl,--end-group 2>$@.warn || \
 		{ cat $@.warn >&2; exit 1; }
 
-$(O)/perf-unit: $(unit_obj) $(O)/libperf.a
+$(O)/perf-unit: $(unit_obj) $(O)/libperf.a $(O)/link-flags
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(unit_obj) $(O)/libperf.a $(LIBS)
 
@@ -375,8 +383,11 @@ fuzz:
 memcheck: tests
 	tests/memcheck.sh
 
-# What the tests run on.
-tests: all workloads $(helper_bin) fuzz-targets
+# What the tests run on; a static perf where the libraries are there for it.
+can_static = $(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c -o /dev/null - \
+	-lbz2 -lelf -lz 2>/dev/null && echo y)
+tests: all workloads $(helper_bin) fuzz-targets man \
+	$(if $(filter tests check memcheck,$(MAKECMDGOALS)),$(if $(can_static),static))
 
 check: tests
 	tests/run.sh

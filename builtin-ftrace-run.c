@@ -20,8 +20,7 @@ struct run {
 	struct workload w;
 	struct waiter waiter;
 	int pipe;
-	ftrace_text take;
-	void *ctx;
+	struct ftrace_reader *reader;
 };
 
 /* --- setting up */
@@ -194,7 +193,7 @@ static int read_all(struct run *r, struct err *err)
 	ssize_t n;
 
 	while ((n = read(r->pipe, text, sizeof(text))) > 0)
-		r->take(r->ctx, text, (size_t)n);
+		r->reader->take(r->reader->ctx, text, (size_t)n);
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return err_sys(err, errno, "cannot read the kernel's trace");
 	return 0;
@@ -245,10 +244,10 @@ static int watch(struct run *r, const char **argv, struct err *err)
 	return ret;
 }
 
-int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv, ftrace_text take,
-	       void *ctx, u64 *n_lost, struct err *err)
+int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv,
+	       struct ftrace_reader *reader, struct err *err)
 {
-	struct run r = { .c = c, .pipe = -1, .take = take, .ctx = ctx };
+	struct run r = { .c = c, .pipe = -1, .reader = reader };
 	int ret;
 
 	os_init(&r.os);
@@ -268,7 +267,7 @@ int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv, ftra
 	if (!ret) {
 		waiter_add(&r.waiter, r.pipe);
 		ret = follow(&r, err);
-		*n_lost = ftrace_n_lost(&r.f);
+		reader->n_lost = ftrace_n_lost(&r.f);
 	}
 	if (r.pipe >= 0)
 		close(r.pipe);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf ftrace: calls of kernel functions, how long they took, and which took longest, by the kernel's
-// own tracer.
+// perf ftrace: calls of kernel functions, how long they took, and which took longest, by the
+// kernel's own tracer.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +36,8 @@ static int set_list(const struct opt_use *u, struct err *err UNUSED)
 	c->pattern = u->arg && *u->arg ? u->arg : NULL;
 	return 0;
 }
+
+static bool is_pattern(const char *word) { return *word != '-'; }
 
 static int set_func_opts(const struct opt_use *u, struct err *err)
 {
@@ -100,7 +102,8 @@ static int set_graph_opts(const struct opt_use *u, struct err *err)
 
 static const struct option_def target_options[] = {
 	OPT_FLAG('a', "all-cpus", struct cmd, run.target.system_wide, "all processes on all CPUs"),
-	OPT_STRING('C', "cpu", struct cmd, run.target.cpu_list, "cpu", "only on these CPUs (0-3,8)"),
+	OPT_STRING('C', "cpu", struct cmd, run.target.cpu_list, "cpu",
+		   "only on these CPUs (0-3,8)"),
 	OPT_STRING('p', "pid", struct cmd, run.target.pid, "pid", "only these processes, by id"),
 	OPT_STRING(0, "tid", struct cmd, run.target.tid, "tid", "only these threads, by id"),
 	OPT_END
@@ -129,8 +132,10 @@ static const struct option_def filter_options[] = {
 static const struct option_def trace_options[] = {
 	OPT_STRING('t', "tracer", struct cmd, run.tracer, "tracer",
 		   "function_graph (default) or function; -T and -N alone mean function"),
-	OPT_CALL_OPTARG('F', "funcs", "FILTER", "", set_list,
-			"list the functions that can be traced (that match a pattern), and end"),
+	OPT_DEF('F', "funcs", CALL,
+		"list the functions that can be traced (that match a pattern), and end",
+		.flags = OPT_OPTARG, .takes_next = is_pattern, .arg = "FILTER", .dflt = "",
+		.call = set_list),
 	OPT_CALL(0, "func-opts", "options", set_func_opts,
 		 "of the tracer function: call-graph, irq-info"),
 	OPT_FLAG(0, "inherit", struct cmd, run.inherit, "also processes that the command starts"),
@@ -147,8 +152,10 @@ static const struct option_def latency_options[] = {
 	OPT_FLAG('n', "use-nsec", struct cmd, nsec, "the histogram is in nanoseconds"),
 	OPT_U64(0, "bucket-range", struct cmd, range, "n",
 		"steps of so many microseconds (-n: nanoseconds) instead of powers of two"),
-	OPT_U64(0, "min-latency", struct cmd, min, "n", "with --bucket-range: the first begins here"),
-	OPT_U64(0, "max-latency", struct cmd, max, "n", "with --bucket-range: the last begins here"),
+	OPT_U64(0, "min-latency", struct cmd, min, "n",
+		"with --bucket-range: the first begins here"),
+	OPT_U64(0, "max-latency", struct cmd, max, "n",
+		"with --bucket-range: the last begins here"),
 	OPT_FLAG(0, "hide-empty", struct cmd, hide_empty, "leave empty steps out"),
 	OPT_FLAG(0, "percentiles", struct cmd, percentiles, "also the 50th to 99.9th percentile"),
 	OPT_END
@@ -224,16 +231,15 @@ static const char *choose_tracer(const struct ftrace_cmd *c)
 
 static int run_trace(struct cmd *c, const char **argv)
 {
+	struct ftrace_reader reader = { .take = print_text };
 	struct err err = ERR_INIT;
-	u64 n_lost = 0;
 	int ret;
 
 	if (c->list)
 		ret = list_functions(c->pattern, &err);
 	else
-		ret = ftrace_run(&c->run, choose_tracer(&c->run), argv, print_text, NULL, &n_lost,
-				 &err);
-	return finish(c, ret, n_lost, &err);
+		ret = ftrace_run(&c->run, choose_tracer(&c->run), argv, &reader, &err);
+	return finish(c, ret, reader.n_lost, &err);
 }
 
 static int ftrace_trace(int argc, const char **argv, void *in)
@@ -272,10 +278,12 @@ static void take_lines(void *ctx, const char *text, size_t len)
 
 static int measure(struct cmd *c, const char **argv, struct lines *l, u64 *n_lost, struct err *err)
 {
+	struct ftrace_reader reader = { .take = take_lines, .ctx = l };
 	int ret;
 
 	c->run.graph_opts.tail = true;
-	ret = ftrace_run(&c->run, "function_graph", argv, take_lines, l, n_lost, err);
+	ret = ftrace_run(&c->run, "function_graph", argv, &reader, err);
+	*n_lost = reader.n_lost;
 	str_release(&l->rest);
 	return ret;
 }
@@ -393,7 +401,8 @@ static int check_latency(const struct cmd *c, struct err *err)
 	if (c->bpf || c->events) {
 		err_set(err, ENOTSUP, "perf ftrace latency measures by the kernel's tracer only: "
 			"%s is not in this perf yet", c->events ? "-e" : "-b");
-		err_hint(err, "%s", c->events ? "'perf trace -e EVENT1,EVENT2' shows both with times" :
+		err_hint(err, "%s", c->events ?
+			 "'perf trace -e EVENT1,EVENT2' shows both with times" :
 			 "without -b the tracer function_graph measures the function");
 		return -ENOTSUP;
 	}

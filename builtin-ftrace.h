@@ -22,12 +22,16 @@ struct ftrace_cmd {
 	struct cli_common common;
 };
 
-/* Text of the tracer as it comes, cut anywhere. */
-typedef void (*ftrace_text)(void *ctx, const char *text, size_t len);
+/* Who takes what the tracer says. */
+struct ftrace_reader {
+	void (*take)(void *ctx, const char *text, size_t len);	/* as it comes, cut anywhere */
+	void *ctx;
+	u64 n_lost;		/* afterwards: events that were overwritten */
+};
 
 /* Runs the command of argv (none: until a signal comes) under this tracer; everything is as before
- * afterwards. *n_lost: events that were overwritten. */
-int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv, ftrace_text take,
-	       void *ctx, u64 *n_lost, struct err *err);
+ * afterwards. */
+int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv,
+	       struct ftrace_reader *reader, struct err *err);
 
 #endif

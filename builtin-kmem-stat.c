@@ -34,45 +34,6 @@ static void parse_keys(const char *keys, bool pages, struct kmem_sort *out)
 	}
 }
 
-static int check_keys(const struct kmem_cmd *c, const char *keys, struct err *err)
-{
-	for (const char *p = keys ? keys : ""; *p; p += *p == ',') {
-		const size_t n = strcspn(p, ",");
-		const int k = word_index(kmem_key_names, KMEM_N_KEYS, p, n);
-
-		if (k < 0 || !((c->slab && kmem_key_fits((enum kmem_key)k, false)) ||
-			       (c->page && kmem_key_fits((enum kmem_key)k, true)))) {
-			err_set(err, EINVAL, "--sort: there is no key '%.*s'", (int)n, p);
-			err_hint(err, "the keys are: %s%s%s",
-				 c->slab ? "ptr, callsite, bytes, hit, pingpong, frag" : "",
-				 c->slab && c->page ? "; with --page: " : "",
-				 c->page ? "page, callsite, bytes, hit, order, migtype, gfp" : "");
-			return -EINVAL;
-		}
-		p += n;
-	}
-	return 0;
-}
-
-int kmem_check(struct kmem_cmd *c)
-{
-	struct err err = ERR_INIT;
-	int ret;
-
-	c->slab = c->slab || !c->page;
-	ret = check_keys(c, c->keys, &err);
-	if (!ret)
-		ret = check_keys(c, c->callers.keys, &err);
-	if (!ret)
-		ret = check_keys(c, c->memory.keys, &err);
-	if (!ret && c->live && !c->page)
-		ret = err_set(&err, EINVAL, "--live is of the page allocator: it needs --page");
-	if (ret)
-		cli_error(&err);
-	err_release(&err);
-	return ret;
-}
-
 static void set_sort(const struct kmem_cmd *c, const struct kmem_rows *rows, bool pages,
 		     struct kmem_sort *out)
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef BUILTIN_KMEM_H
 #define BUILTIN_KMEM_H
-/* What the parts of perf kmem share: the options, which stand before and after the sub-command. */
+/*
+ * What the parts of perf kmem share: the options, which stand before and after the sub-command
+ * (builtin-kmem-options.c), and stat (builtin-kmem-stat.c).
+ */
 #include "util/analysis/kmem.h"
 #include "util/base/table.h"
 #include "util/cli/common.h"

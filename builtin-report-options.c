@@ -174,6 +174,8 @@ static const struct option_def report_options[] = {
 		 "show the slices of time (50, or --by-time) that differ most from the rest"),
 	OPT_CALL_NO('b', "branch-stack", NULL, set_branch,
 		    "rows are of recorded branches (default where there are any)"),
+	OPT_FLAG(0, "total-cycles", R, rows.blocks,
+		 "rows are of blocks of code, by the cycles that recorded branches tell of"),
 	OPT_FLAG(0, "mem-mode", R, rows.mem, "rows are of data addresses"),
 	OPT_FLAG('f', "force", R, force, "read a recording that belongs to another user"),
 	OPT_UINT(0, "samples", R, samples, "n",
@@ -236,8 +238,8 @@ static bool is_text(const struct report_opts *o)
 {
 	const struct report_file_opts *f = &o->file;
 
-	return o->stdio || o->gtk || o->rows.by_time || o->rows.outliers || o->look.json ||
-		o->look.sep || f->header || f->header_only || f->stats || f->tasks || f->maps ||
+	return o->stdio || o->gtk || o->rows.by_time || o->rows.outliers || o->rows.blocks ||
+		o->look.json || o->look.sep || f->header || f->header_only || f->stats || f->tasks || f->maps ||
 		f->dump || o->look.color != CLI_COLOR_AUTO;
 }
 

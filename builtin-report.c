@@ -9,6 +9,7 @@
 #include "builtin-dump.h"
 #include "builtin-report.h"
 #include "builtin.h"
+#include "util/analysis/annotate/annotate.h"
 #include "util/analysis/hist/hist.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
@@ -68,6 +69,7 @@ struct report {
 	int *sockets;			/* by cpu */
 	struct event_switch *between;	/* --switch-on, --switch-off; or NULL */
 	struct report_slices slices;
+	struct annotate *blocks;	/* --total-cycles */
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
@@ -141,6 +143,7 @@ static void draw(struct report *r)
 		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
 		.socket = o->rows.socket < 0 ? NULL : &o->rows.socket,
+		.blocks = r->blocks ? annotate_blocks(r->blocks) : NULL,
 		.by_time = r->slices.opts.n_slices ? &r->slices.opts : NULL,
 		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
 			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
@@ -197,9 +200,9 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");
 		return -EINVAL;
 	}
-	if (o->rows.branch && !event_list_has_branches(l)) {
-		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks",
-			r->s->source->name);
+	if ((o->rows.branch || o->rows.blocks) && !event_list_has_branches(l)) {
+		err_set(err, EINVAL, "%s was given, but '%s' has no branch stacks",
+			o->rows.blocks ? "--total-cycles" : "-b", r->s->source->name);
 		err_hint(err, "record with: perf record -b");
 		return -EINVAL;
 	}
@@ -273,11 +276,19 @@ static struct sink *samples_to(struct report *r)
 	return event_switch_sink(r->between);
 }
 
+static struct sink *blocks_sink(struct report *r)
+{
+	r->blocks = annotate_new(NULL);
+	annotate_want_branches(r->blocks, NULL);
+	return annotate_sink(r->blocks);
+}
+
 static int report_samples(struct report *r)
 {
 	struct event_list *l = r->s->source->events;
 	struct report_tui *tui = NULL;
-	struct sink *sinks[3];
+	struct sink *sinks[4];
+	size_t n_sinks = 0;
 	u64 n = 0;
 	int rc = check_input(r, &r->s->err);
 
@@ -286,8 +297,11 @@ static int report_samples(struct report *r)
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
 		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
-		sinks[0] = samples_to(r);
-		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
+		sinks[n_sinks++] = samples_to(r);
+		if (r->o->rows.blocks)
+			sinks[n_sinks++] = blocks_sink(r);
+		n_sinks += report_tui_sinks(tui, sinks + n_sinks);
+		rc = session_run(r->s, sinks, n_sinks);
 	}
 	for (size_t i = 0; !rc && i < l->events.n; i++)
 		n += hist_total(r->hist, l->events.v[i]).n;
@@ -414,6 +428,7 @@ static int report_recording(struct report_opts *o, char **next)
 
 	if (!rc)
 		rc = o->file.header_only ? report_header(&r) : report(&r);
+	annotate_free(r.blocks);
 	hist_free(r.hist);
 	hist_keys_release(&r.keys);
 	str_release(&r.out);

@@ -34,7 +34,7 @@ struct report_row_opts {
 	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
 	int by_time;			/* slices; 0: none */
-	bool outliers;
+	bool outliers, blocks;
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };

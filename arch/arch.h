@@ -17,16 +17,21 @@ enum arch_chain_lr { ARCH_CHAIN_WHOLE, ARCH_CHAIN_LACKS_LR, ARCH_CHAIN_SECOND_IS
  * these two words; or no such thing. */
 enum arch_frame { ARCH_FRAME_AT, ARCH_FRAME_BELOW, ARCH_FRAME_NONE };
 
+struct arch_calls {
+	/* they leave the return address in a register: perf_lr, dwarf_ra */
+	bool has_lr;
+	u8 chain_lr;			/* enum arch_chain_lr */
+	u8 frame;			/* enum arch_frame */
+	u8 cfa_above_sp;		/* from a caller's stack pointer up to the CFA */
+};
+
 struct arch_info {
 	const char *name;		/* as in "uname -m": "x86_64", "aarch64", "i686" */
 	u16 elf_machine;		/* EM_* */
 	u8 addr_bytes;			/* 4 or 8 */
 	u8 insn_align;			/* 1 (x86 only), 2, 4 */
 	bool is_x86;
-	/* calls leave the return address in a register: perf_lr, dwarf_ra */
-	bool has_lr;
-	u8 chain_lr;			/* enum arch_chain_lr */
-	u8 frame;			/* enum arch_frame */
+	struct arch_calls calls;
 	/* perf's sample registers (PERF_SAMPLE_REGS_USER) */
 	u64 user_regs_mask;		/* what to ask for to unwind by DWARF */
 	u8 perf_ip, perf_sp, perf_fp, perf_lr;	/* perf register numbers */
@@ -41,7 +46,6 @@ struct arch_info {
 	u8 n_dwarf_regs;
 	u8 dwarf_ra;			/* DWARF column of the return address */
 	u8 dwarf_sp, dwarf_fp;
-	u8 cfa_above_sp;		/* from a caller's stack pointer up to the CFA */
 	const char *const *syscall_names;	/* by number, NULL holes */
 	u16 n_syscalls;
 	const char *const *uprobe_regs;	/* DWARF register number -> "%di" for kprobe_events */

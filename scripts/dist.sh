@@ -14,12 +14,12 @@ if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$PWD" ]; then
 	git ls-files --cached | grep -v '^\.' | while IFS= read -r f; do [ ! -e "$f" ] || printf '%s\n' "$f"; done >"$list"
 	when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 else
-	find . -name '.?*' -prune -o -path './build*' -prune -o -type f -print | sed 's|^\./||' | grep -vx perf >"$list"
+	find . -path './.?*' -prune -o -path './build*' ! -name '*.[ch]' -prune -o ! -type d -print | sed 's|^\./||' | grep -vx perf >"$list"
 	when=${SOURCE_DATE_EPOCH:-$(stat -c %Y builtin.h)}
 fi
 mkdir -p "$out"
 LC_ALL=C sort -o "$list" "$list"
 tar --create --files-from="$list" --transform="s|^|perf-$version/|S" --format=ustar --owner=0 --group=0 --numeric-owner \
-	--mode=u=rwX,go=rX --mtime="@$when" | xz -9e -T1 >"$out/perf-$version.tar.xz.new"
+	--mode=u=rwX,go=rX --mtime="@$when" | xz -T1 >"$out/perf-$version.tar.xz.new"
 mv -f "$out/perf-$version.tar.xz.new" "$out/perf-$version.tar.xz"
 echo "$out/perf-$version.tar.xz"

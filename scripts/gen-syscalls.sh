@@ -3,7 +3,7 @@
 # Writes arch/*/syscalls.inc from the uapi headers of this system (linux-libc-dev), plus the calls of newer kernels listed
 # in arch/syscalls-newer.txt. Run by hand when either changes; the results are kept in the tree, so that a build needs no
 # headers of other instruction sets. Those of the cross-development packages (linux-libc-dev-ARCH-cross for s390x, ppc64el,
-# riscv64 and armhf) are read where they are installed, or where FOREIGN names the folder they were unpacked to; without them
+# riscv64 and armhf) are read where they are installed, or where FOREIGN names the directory they were unpacked to; without them
 # these tables stay as they are.
 set -eu
 cd "$(dirname "$0")/.."

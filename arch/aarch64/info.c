@@ -34,7 +34,7 @@ const struct arch_info arch_aarch64 = {
 	.elf_machine = EM_AARCH64,
 	.addr_bytes = 8,
 	.insn_align = 4,
-	.has_lr = true, .perf_lr = 30, .chain_lr = ARCH_CHAIN_LACKS_LR,
+	.calls.has_lr = true, .perf_lr = 30, .calls.chain_lr = ARCH_CHAIN_LACKS_LR,
 	.code_mask = 0x00ffffffffffffULL,	/* above: pointer authentication */
 	.user_regs_mask = 0x1ffffffffULL,
 	.perf_ip = 32, .perf_sp = 31, .perf_fp = 29,

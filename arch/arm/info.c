@@ -31,10 +31,10 @@ const struct arch_info arch_arm = {
 	.insn_align = 2,
 	.user_regs_mask = 0xffff,
 	.perf_ip = 15, .perf_sp = 13, .perf_fp = 11,
-	.has_lr = true,
+	.calls.has_lr = true,
 	.code_mask = 0xfffffffe,	/* bit 0: Thumb */
 	.perf_lr = 14,
-	.frame = ARCH_FRAME_NONE,
+	.calls.frame = ARCH_FRAME_NONE,
 	.dwarf_ra = 14, .dwarf_sp = 13, .dwarf_fp = 11,
 	.kernel_start_va = 0xbf000000ULL,	/* modules lie below the kernel */
 	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),

@@ -35,10 +35,10 @@ const struct arch_info arch_s390x = {
 	.insn_align = 2,
 	.user_regs_mask = 0x3ffffffffULL,
 	.perf_ip = 33, .perf_sp = 15, .perf_fp = 11,
-	.has_lr = true, .perf_lr = 14,
-	.frame = ARCH_FRAME_NONE,
+	.calls.has_lr = true, .perf_lr = 14,
+	.calls.frame = ARCH_FRAME_NONE,
 	.dwarf_ra = 14, .dwarf_sp = 15, .dwarf_fp = 11,
-	.cfa_above_sp = 160,		/* the area that callees save registers in */
+	.calls.cfa_above_sp = 160,		/* the area that callees save registers in */
 	/* the kernel has an address space of its own: it begins at 0, as those of tasks do */
 	.kernel_start_va = ARCH_KERNEL_ANYWHERE,
 	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),

@@ -65,8 +65,23 @@ class Terminal:
 def median(values):
     return sorted(values)[len(values) // 2]
 
-def measure(perf, options, recording, ours):
-    t = Terminal([perf] + options + ["-i", recording])
+seen = {}
+def note(options, perf, ours, first, t):
+    seen.setdefault(" ".join(options), []).append((ours, first, t.memory()))
+
+def table(path):
+    """For make bench, as tests/bench/table.sh has it."""
+    with open(path, "a") as f:
+        for name, rows in seen.items():
+            mine = [r for r in rows if r[0]]
+            others = [r[1] for r in rows if not r[0]]
+            if mine:
+                other = "%.2f s" % min(others) if others else ""
+                f.write("%s --tui: first screen\t%.2f s\t%s\t%s\n" % (name, mine[0][1], other, "10x" if name == "annotate" else "40x"))
+                f.write("%s --tui: memory\t%.0f MB\t\t<=400\n" % (name, mine[0][2]))
+
+def measure(perf, options, more, recording, ours):
+    t = Terminal([perf] + options + more + ["-i", recording])
     try:
         first = t.until(rb"Samples: ")
         if first is None:
@@ -82,6 +97,7 @@ def measure(perf, options, recording, ours):
                 os.write(t.fd, b"l")
                 text += "  l %5.2f s" % (t.until(b"inlined") or -1)
                 text += "  in it Down %4.1f ms" % median([t.key(k) for k in (b"\033[B", b"\033[A") * 10])
+        note(options, perf, ours, first, t)
         return text
     finally:
         t.end()
@@ -96,6 +112,8 @@ def main():
     for options in (["report"], ["report", "--no-children"], ["annotate"]):
         for perf in perfs:
             own = perf == ours
-            print("%-22s %-40s %s" % (" ".join(options), perf, measure(perf, options + ([] if own else ["--tui"]), sys.argv[1], own)), flush=True)
+            print("%-22s %-40s %s" % (" ".join(options), perf, measure(perf, options, ([] if own else ["--tui"]), sys.argv[1], own)), flush=True)
+    if os.environ.get("BENCH_TABLE"):
+        table(os.environ["BENCH_TABLE"])
 
 main()

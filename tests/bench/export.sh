@@ -11,6 +11,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
 newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
+. tests/bench/table.sh
 [ -x /usr/bin/time ] || { echo "bench: needs /usr/bin/time (package time)" >&2; exit 1; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -48,6 +49,7 @@ by_upstream () {
 		else
 			runs=1 measure "script alone $name" "$p" script --no-inline -i "$data"
 		fi
+		bench_row "export folded, against script $name" "$folded s" "$cpu s" 20x
 		awk -v a="$cpu" -v b="$folded" -v p="$name" 'BEGIN { printf "%-28s %7.1fx\n", "export,folded against " p, a / b }'
 	done
 }
@@ -61,15 +63,23 @@ page () {
 	runs=1 measure "export,folded, $n stacks" "$ours" export --format folded -i "$dir/deep.data"
 	runs=1 measure "script, $n stacks" "$ours" script -i "$dir/deep.data"
 	echo "its page, ms (of a zoom: until it is done, and until it is painted; then keys):"
-	timeout 120 node tests/t/flame-page.js "$npm/node_modules" time "$dir/page.html" | grep -v ^console | sed 's/ #.*//; s/^/  /'
+	timeout 120 node tests/t/flame-page.js "$npm/node_modules" time "$dir/page.html" | grep -v ^console | sed 's/ #.*//; s/^/  /' | tee "$dir/page"
+	bench_row "page of $n stacks: first paint" "$(awk 'NR == 1 { print $2 + 0 }' "$dir/page") ms" "" "<=1000"
+	bench_row "page of $n stacks: loaded" "$(awk 'NR == 1 { print $NF }' "$dir/page") ms" "" ""
+	bench_row "page of $n stacks: zoom" "$(awk '$1 == "zoom" && $3 > m { m = $3 } END { print m + 0 }' "$dir/page") ms" "" "<=50"
+	bench_row "page of $n stacks: the slowest key" "$(awk 'NF == 2 && $2 > m { m = $2 } END { print m + 0 }' "$dir/page") ms" "" "<=300"
 }
 
 measure script "$ours" script -i "$data"
+script=$cpu
 measure report "$ours" report --stdio -i "$data"
+report=$cpu
 measure flame "$ours" flame -q -f -i "$data" -o "$dir/page.html"
+bench_row "flame, against twice our report" "$cpu s" "" "<=$(awk -v r="$report" 'BEGIN { print 2 * r }')"
 measure heatmap "$ours" heatmap -q -f -i "$data" -o "$dir/page.html"
 rm -f "$dir/page.html"
 measure export,folded "$ours" export --format folded -i "$data"
+bench_row "export folded, against our script" "$cpu s" "$script s" 1x
 by_upstream "$cpu"
 for f in speedscope pprof otlp gecko csv json trace-json perfetto parquet; do
 	measure "export,$f" "$ours" export --format $f -i "$data"

@@ -24,6 +24,7 @@ make -s -C "$top" "$build/helper/address-data" O="$build" || exit 1
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench-inlines.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
+. "$top/tests/bench/table.sh"
 cd "$dir" || exit 1
 export HOME=$dir
 
@@ -77,9 +78,13 @@ row () {
 	[ "$status" = 0 ] || got=" (status $status after $(grep -c -E '^	 *[0-9a-f]+ [^ ].*$' out) frames)"
 	awk -v t="$title" -v p="$("$p" version 2>/dev/null | awk '{ print $3 }' | cut -c1-10)" -v got="$got" '
 		{ printf "%-28s %-10s %8.2f s wall %8.2f s CPU %6d MB%s\n", t, p, $1, $2 + $3, $4 / 1024, got }' time
+	awk -v t="$title" -v ours="$([ "$p" = "${perfs[0]}" ] && echo y)" '{ print t "\t" ours "\t" $1 }' time >>rows
 }
 
 for p in "${perfs[@]}"; do
 	row "script -F ip,sym,srcline" "$p" script -F ip,sym,srcline
 	row "report --stdio" "$p" report --stdio -g caller
 done
+# A run that was given up would have taken longer.
+awk -F'\t' '$2 { ours[$1] = $3; next } !($1 in best) || $3 < best[$1] { best[$1] = $3 } END { for (t in ours) print t "\t" ours[t] "\t" best[t] }' rows |
+	while IFS=$'\t' read -r title a b; do bench_row "inlines: $title" "$a s" "${b:+$b s}" 20x; done

@@ -5,6 +5,7 @@
 #	BENCH_VMLINUX=file	default: the one that tests/vm/fetch.sh dbg fetches
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/tests/bench/table.sh"
 ours=$top/${BUILD:-build}/perf
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 newest=${PERF_NEWEST:-$cache/stock-perf/perf-sid}
@@ -24,7 +25,7 @@ best () {
 }
 
 row () {
-	local title=$1 a b
+	local title=$1 a b target
 	shift
 	a=$(best "$ours" probe "$@")
 	printf '%-30s ours %s' "$title" "$a"
@@ -33,6 +34,8 @@ row () {
 		awk -v a="$a" -v b="$b" 'BEGIN { split(a, x, " "); split(b, y, " ")
 			printf "   upstream %s   CPU %.1fx, wall %.1fx faster", b, y[1] / (x[1] ? x[1] : 0.01), y[2] / (x[2] ? x[2] : 0.01) }'
 	fi
+	case $title in *", no index") target=3x ;; *", index") target=10x ;; *functions) target=5x ;; *) target= ;; esac
+	bench_row "probe $title" "${a#* } s" "${b:+${b#* } s}" "$target"
 	echo
 }
 

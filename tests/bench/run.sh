@@ -7,8 +7,10 @@
 #	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_UPSTREAM="a b"	upstream perfs to compare with
-#	BENCH_LIMIT=100		seconds for each run of inlines.sh, which is run at the end, as are probe.sh and export.sh
-# Beside it: sched.sh, trace.sh.
+#	BENCH_LIMIT=100		seconds for each run of inlines.sh and browser.py
+#	BENCH_PARTS="a b"	only these of: report dwarf inlines probe export browser sched trace top (default: all)
+#	BENCH_TOP=10		seconds of each top
+# At the end one table: each bench, the faster upstream perf, the ratio, and what was wanted.
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
 newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
@@ -16,6 +18,9 @@ upstreams=
 for p in ${BENCH_UPSTREAM-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2>&1 && upstreams="$upstreams $p"; done
 [ -x /usr/bin/time ] || { echo "bench: needs /usr/bin/time (package time)" >&2; exit 1; }
 [ -x "$ours" ] || { echo "bench: $ours is not built" >&2; exit 1; }
+. tests/bench/table.sh
+parts=${BENCH_PARTS:-report dwarf inlines probe export browser sched trace top}
+is_part () { case " $parts " in *" $1 "*) ;; *) return 1 ;; esac; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 
@@ -66,6 +71,8 @@ record_dwarf () {
 			printf "%-34s %-9s %9.2f s %9.1f MB, %d samples, %d LOST records", t, v, $1, $2, $3, $4
 			if (ours && split(best, b, " ")) printf "   1/%.1f of the CPU, 1/%.1f of the file", b[1] / ($1 > 0 ? $1 : 0.01), b[2] / $2
 			print "" }' "$dir/r"
+		[ "$p" != "$ours" ] || bench_row "$title: the recorder's CPU" "$cpu s" "${best:+${best% *} s}" 15x
+		[ "$p" != "$ours" ] || bench_row "$title: its file" "$size MB" "${best:+${best#* } MB}" 20x
 		best=$(awk -v b="$best" -v c="$cpu" -v s="$size" 'BEGIN { split(b, x, " "); print b == "" || c < x[1] ? c " " s : b }')
 	done
 }
@@ -92,10 +99,11 @@ two_cores () {
 		done
 		line="$line $best"
 	done
+	bench_row "$title: times one core" "$(echo "$line" | awk '{ printf "%.2f", $1 / ($2 > 0 ? $2 : 0.01) }')" "" ">=1.6"
 	echo "$line" | awk -v t="$title" '{ printf "%-34s one core %s s, two %s s: %.2fx\n", t, $1, $2, $1 / ($2 > 0 ? $2 : 0.01) }'
 }
 
-# pair TITLE ARGUMENTS...
+# pair TITLE ARGUMENTS...; target and memory: as bench_row has them
 pair () {
 	local title=$1 best= p cpu wall rss
 	shift
@@ -111,32 +119,43 @@ pair () {
 	[ -z "$best" ] || awk -v b="$best" -v c="$cpu" -v r="$rss" 'BEGIN { split(b, x, " ")
 		printf "   %.1fx faster, 1/%.1f of the memory", x[1] / (c > 0 ? c : 0.01), x[2] / r }'
 	echo
+	bench_row "$title: CPU" "$cpu s" "${best:+${best% *} s}" "${target:-}"
+	bench_row "$title: memory" "$rss MB" "${best:+${best#* } MB}" "${memory:-}"
 }
 
+export BUILD=${BUILD:-build} BENCH_LIMIT=${BENCH_LIMIT:-100} BENCH_TABLE=$dir/table
+: >"$BENCH_TABLE"
 data=${BENCH_DATA:-$dir/fp.data}
 [ -n "${BENCH_DATA:-}" ] || make_data || { echo "bench: cannot make a recording" >&2; exit 1; }
 echo "recording: $(stat -c %s "$data" | awk '{ printf "%.1f MB", $1 / 1e6 }')," \
 	"$("$ours" report --stats -i "$data" | awk '/SAMPLE events/ { print $3; exit }') samples"
 printf '%-34s %-9s %11s %11s %11s\n' task perf CPU wall memory
-pair "report (children, graph)" report --stdio --no-inline -i "$data"
-pair "report -g none (children)" report --stdio --no-inline -g none -i "$data"
-pair "report --no-children -g none" report --stdio --no-inline --no-children -g none -i "$data"
-pair "report --no-children (graph)" report --stdio --no-inline --no-children -i "$data"
-pair "script" script --no-inline -i "$data"
-two_cores "report, the second core" report --stdio --no-inline -i "$data"
-pair "record true" record -q -o "$dir/true.data" -- true
-if [ -n "${BENCH_DWARF:-}" ] || make_dwarf; then
+if is_part report; then
+	target=40x memory=20x pair "report (children, graph)" report --stdio --no-inline -i "$data"
+	target=40x memory=20x pair "report -g none (children)" report --stdio --no-inline -g none -i "$data"
+	pair "report --no-children -g none" report --stdio --no-inline --no-children -g none -i "$data"
+	pair "report --no-children (graph)" report --stdio --no-inline --no-children -i "$data"
+	target=10x pair "script" script --no-inline -i "$data"
+	two_cores "report, the second core" report --stdio --no-inline -i "$data"
+	target=10x pair "record true" record -q -o "$dir/true.data" -- true
+fi
+if is_part dwarf && { [ -n "${BENCH_DWARF:-}" ] || make_dwarf; }; then
 	dwarf=${BENCH_DWARF:-$dir/dwarf.data}
 	"$ours" report -v --stdio --no-inline -i "$dwarf" 2>&1 >/dev/null | sed -n 's/^unwound stacks: \(.*\)/dwarf recording: \1/p'
-	pair "dwarf report --no-children" report --stdio --no-inline --no-children -i "$dwarf"
-	pair "dwarf report (children, graph)" report --stdio --no-inline -i "$dwarf"
-	pair "dwarf script" script --no-inline -i "$dwarf"
+	target=5x pair "dwarf report --no-children" report --stdio --no-inline --no-children -i "$dwarf"
+	target=5x pair "dwarf report (children, graph)" report --stdio --no-inline -i "$dwarf"
+	target=5x pair "dwarf script" script --no-inline -i "$dwarf"
 	two_cores "dwarf report, the second core" report --stdio --no-inline -i "$dwarf"
 	echo "unwinding alone, one core:" "$("${ours%/*}/bench-unwind" "$dwarf" cfi 5 | tail -n 1)"
 	record_dwarf "record dwarf, user code" -e cpu-clock:u
 	record_dwarf "record dwarf, the kernel, too" -e cpu-clock
 fi
-export BUILD=${BUILD:-build} BENCH_LIMIT=${BENCH_LIMIT:-100}
-tests/bench/inlines.sh
-tests/bench/probe.sh
-BENCH_DWARF=${dwarf:-} tests/bench/export.sh "$data"
+is_part inlines && tests/bench/inlines.sh
+is_part probe && tests/bench/probe.sh
+is_part export && BENCH_DWARF=${dwarf:-} tests/bench/export.sh "$data"
+is_part browser && python3 tests/bench/browser.py "$data"
+is_part sched && tests/bench/sched.sh "${BENCH_SECONDS:-4}"
+is_part trace && NEWER=$newest tests/bench/trace.sh
+is_part top && tests/bench/top.sh "${BENCH_TOP:-10}"
+echo
+bench_table "$BENCH_TABLE"

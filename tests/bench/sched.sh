@@ -14,7 +14,7 @@ seconds=${1:-6.6}
 shift
 perfs=("$@")
 if [ ${#perfs[@]} -eq 0 ]; then
-	perfs=("$top/perf")
+	perfs=("$top/${BUILD:-build}/perf")
 	for p in /usr/bin/perf "${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}"; do [ -x "$p" ] && perfs+=("$p"); done
 fi
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench-sched.XXXXXX") || exit 1
@@ -61,7 +61,7 @@ row() # NAME OPTION...: what follows the perf
 	shift
 	for ((k = 0; k < ${TURNS:-5}; k++)); do
 		for i in "${!perfs[@]}"; do echo "$i $(measure "${perfs[i]}" "$@")"; done
-	done | awk -v name="$name" '
+	done | awk -v name="$name" -v table="${BENCH_TABLE:-/dev/null}" '
 		function sort(v, n,   i, k, t) {
 			for (i = 2; i <= n; i++)
 				for (k = i; k > 1 && v[k] < v[k - 1]; k--) { t = v[k]; v[k] = v[k - 1]; v[k - 1] = t }
@@ -86,6 +86,10 @@ row() # NAME OPTION...: what follows the perf
 				cpu[i] = one[1]; median[i] = one[int((n[i] + 1) / 2)]
 				printf "%28s", sprintf("%.3f s %.3f s %d MB", cpu[i], wall[i], mem[i])
 			}
+			if (perfs > 1) {
+				printf "sched: %s, CPU\t%.3f s\t%.3f s\t%s\n", name, cpu[0], ratio(cpu) * cpu[0], name == "script" ? "8x" : "5x" >>table
+				printf "sched: %s, memory\t%d MB\t%d MB\t4x\n", name, mem[0], ratio(mem) * mem[0] >>table
+			}
 			printf "%8s%8s%8s%8s\n", ratio(cpu), ratio(wall), ratio(mem), ratio(median)
 		}'
 }
@@ -96,12 +100,12 @@ for p in "${perfs[@]}"; do
 	out=($(measure "$p" sched record -m 16M -o "$dir/r.data" sleep "$seconds"))
 	wait
 	printf '%-12s %6s s CPU, %s bytes' "${p##*/}" "${out[0]}" "$(stat -c %s "$dir/r.data")"
-	lost=$("$top/perf" script -i "$dir/r.data" --show-lost-events 2>&1 >/dev/null | grep -o 'lost [0-9].*' | tr '\n' ' ')
+	lost=$("$top/${BUILD:-build}/perf" script -i "$dir/r.data" --show-lost-events 2>&1 >/dev/null | grep -o 'lost [0-9].*' | tr '\n' ' ')
 	echo "  ${lost:-nothing lost}"
 	[ "$p" = "${perfs[0]}" ] && mv "$dir/r.data" "$dir/s.data"
 done
 echo
-echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
+echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/${BUILD:-build}/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
 printf '%-10s' command
 printf '%28s' "${perfs[@]##*/}"
 printf '%8s%8s%8s%8s\n' CPU wall memory median

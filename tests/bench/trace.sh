@@ -5,6 +5,7 @@
 # UPSTREAM and NEWER are other perf binaries. SLOW=1 runs them and strace -f, too, on a W of SLOWCOUNT (50k), for they take minutes.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 perf=${PERF:-$top/build/perf} upstream=${UPSTREAM:-/usr/bin/perf} newer=${NEWER-} count=${COUNT:-500k} slowcount=${SLOWCOUNT:-50k}
+. "$top/tests/bench/table.sh"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bench-trace.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
@@ -48,7 +49,12 @@ row () {	# title command...: CPU is known where the command runs $tmp/w
 			print ""
 			print wall, prog >last
 		}' "$tmp/runs"
+	case $title in 'perf trace -o') to_table "$title" 3.5 ;; 'perf trace -s') to_table "$title" 3 ;; 'perf trace -e accept') to_table "$title" 1.6 ;; esac
 	[ -n "$native" ] || native=$(cat "$tmp/last")
+}
+
+to_table () {	# TITLE TARGET: wall, times native
+	bench_row "$1, times native" "$(awk -v n="${native% *}" '{ printf "%.2f", n > 0 ? $1 / n : 0 }' "$tmp/last")" "" "<=$2"
 }
 
 lines () {
@@ -71,8 +77,12 @@ row 'four at once, perf trace -o' "$perf" trace -o "$tmp/out" sh -c "$four"
 lines "$tmp/out"
 native=		# times ours
 for p in "$perf" "$upstream" "$newer"; do
-	[ ! -x "$p" ] || row "${p##*/} trace true" "$p" trace -o "$tmp/true" true
+	[ -x "$p" ] || continue
+	row "${p##*/} trace true" "$p" trace -o "$tmp/true" true
+	read -r wall _ <"$tmp/last"
+	[ "$p" = "$perf" ] && ours=$wall best= || best=$(awk -v b="$best" -v w="$wall" 'BEGIN { print b == "" || w < b + 0 ? w : b }')
 done
+bench_row "trace true: wall" "$ours s" "${best:+$best s}" 3x
 [ -n "$SLOW" ] || exit 0
 set_count "$slowcount"
 row "native, $slowcount" "$tmp/w"

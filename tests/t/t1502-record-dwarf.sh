@@ -48,6 +48,12 @@ test_expect_success 'short dumps cut the stacks, which is no error' '
 	test "$(chains short.data 60)" = "20 0" && test_grep "stacks are cut.*256 bytes" err && test_grep "dwarf,1024" err
 '
 
+# In execve the stack of the old program is gone, and there is none to be copied: that is no matter of sizes.
+test_expect_success ROOT 'stacks that could not be copied are not said to be too deep' '
+	perf record -v --call-graph dwarf -e page-faults -c 1 -o exec.data true 2>err && test_grep -v "stack copy too short|stacks are cut" err &&
+	test_grep "unwound stacks: [0-9]+ of [0-9]+: the stack was not there to be copied" err
+'
+
 test_lazy_prereq FEW_CPUS 'locks 32 MB for each CPU' 'test "$(nproc)" -le 16'
 test_expect_success ROOT,FEW_CPUS 'without a size more is copied where the rings are large enough, and a deep stack is whole' '
 	perf record -q --call-graph dwarf -m 32M -e page-faults:u -c 1 -o deep.data ./counted depth 250 faults 20 &&

@@ -237,6 +237,10 @@ test_expect_success 'functions that are not as their text says' '
 	test_must_fail script fp v.py >hook && head -n 1 out | test_cmp - hook &&
 	printf "process_event = lambda d: print(len(d), list(d))\n" >v.py && script fp v.py | test_cmp out -
 '
+test_expect_success 'functions of perf_trace_context know the place of a sample whose dictionary nobody looks at' '
+	same fp "from perf_trace_context import perf_script_context, perf_sample_insn, perf_sample_srcline
+print(perf_sample_insn(perf_script_context), perf_sample_srcline(perf_script_context))"
+'
 test_expect_success 'arguments of tracepoints that are not looked at' '
 	cat >args.py <<-\END &&
 	def f(n, ctx, cpu, s, ns, pid, comm, chain, *rest): pass

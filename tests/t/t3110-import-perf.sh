@@ -131,4 +131,97 @@ assert len(sample.body) == perf.Sample.n_fields and all(getattr(s, f.target.id) 
 "
 '
 
+# ---- the names of upstream perf's module, for what happens now ----
+
+cat >live.py <<'END2'
+import os, perf, time
+cpus, threads = perf.cpu_map(), perf.thread_map(-1)
+assert list(threads) == [-1] and len(cpus) >= 1
+evsel = perf.evsel(type=perf.TYPE_SOFTWARE, config=perf.COUNT_SW_DUMMY, task=1, comm=1, mmap=0, freq=0, wakeup_events=1, watermark=1,
+                   sample_id_all=1, context_switch=0, sample_type=perf.SAMPLE_PERIOD | perf.SAMPLE_TID | perf.SAMPLE_CPU | perf.SAMPLE_TIME)
+evsel.open(cpus=cpus, threads=threads)
+evlist = perf.evlist(cpus, threads)
+evlist.add(evsel)
+evlist.mmap()
+assert len(evlist) == 1 and evlist[0] is evsel and len(evlist.get_pollfd()) == len(cpus)
+pid = os.spawnlp(os.P_NOWAIT, 'true', 'true')
+os.waitpid(pid, 0)
+assert evlist.poll(timeout=10000) > 0
+seen = {}
+for cpu in cpus:
+    event = evlist.read_on_cpu(cpu)
+    while event:
+        if event.sample_pid == pid or getattr(event, 'pid', 0) == pid:
+            seen.setdefault(type(event).__name__ + str(event.type), event)
+            assert event.type == perf.RECORD_FORK or event.sample_cpu == cpu, event
+        event = evlist.read_on_cpu(cpu)
+fork, comm, end = seen['task_event7'], seen['comm_event3'], seen['task_event4']
+assert fork.ppid == os.getpid() and str(comm) == '{ type: comm, pid: %d, tid: %d, comm: true }' % (pid, pid), comm
+assert str(end) == '{ type: exit, pid: %d, ppid: %d, tid: %d, ptid: %d, time: %d}' % (pid, os.getpid(), pid, os.getpid(), end.time), end
+evlist.close()
+END2
+test_expect_success ROOT,PERF_SW 'evsel, evlist, rings: as programs for upstream perf use them' 'py live.py'
+test_expect_success ROOT,PERF_SW 'the same program under upstream perf (but for close())' '
+	/usr/bin/python3 -c "import sys; sys.path = [p for p in sys.path if \"build-python\" not in p]; import perf; perf.evlist" || { test_skip "no package python3-perf"; return; }
+	sed "/^evlist.close/d" live.py >theirs.py && PYTHONPATH= /usr/bin/python3 theirs.py
+'
+test_expect_success 'names and numbers of upstream perf' '
+	cat >names.py <<-\END2 &&
+	import perf
+	for n in sorted(dir(perf)):
+	    if n.isupper() and isinstance(getattr(perf, n), int): print(n, getattr(perf, n))
+	    elif isinstance(getattr(perf, n), type) and n not in ("_", ): print(n)
+	END2
+	PYTHONPATH= /usr/bin/python3 names.py >theirs || { test_skip "no package python3-perf"; return; }
+	{ echo "import perf; perf.evsel"; cat names.py; } >all.py && py all.py >ours && LC_ALL=C sort ours -o ours && LC_ALL=C sort theirs | LC_ALL=C comm -23 - ours >missing &&
+	test_cmp /dev/null missing
+'
+test_expect_success PERF_SW 'parse_events(), counts; what cannot be' '
+	py -c "
+import os, perf
+l = perf.parse_events(\"task-clock,page-faults:u\", perf.cpu_map(), perf.thread_map(os.getpid()))
+assert len(l) == 2 and str(l) == \"evlist([task-clock,page-faults:u])\", l
+try: l.open()
+except perf.Error as e: print(e)
+l = perf.parse_events(\"task-clock\", threads=perf.thread_map(os.getpid()))
+l[0].read_format = perf.FORMAT_TOTAL_TIME_ENABLED | perf.FORMAT_TOTAL_TIME_RUNNING | perf.FORMAT_ID
+l.open(); l.enable()
+for i in range(3000000): pass
+l.disable()
+n = [l[0].read(c, os.getpid()) for c in l[0].cpus()]
+assert sum(v.val for v in n) > 1000000 and all(v.ena >= v.run > 0 or v.val == 0 for v in n), [v.values for v in n]
+for bad in lambda: perf.parse_events(\"nosuch\"), lambda: perf.evsel(type=9999).open():
+    try: bad()
+    except perf.Error as e: assert \"nosuch\" in str(e) or \"cannot open event\" in str(e), e
+    else: assert 0
+try: perf.evsel(nosuch=1)
+except TypeError: pass
+else: assert 0
+assert perf.tracepoint(sys=\"nosuch\", name=\"nosuch\") == -1
+try: perf.nosuch
+except AttributeError: pass
+else: assert 0
+"
+'
+test_expect_success ROOT,PERF_SW 'fields of tracepoints' '
+	py -c "
+import os, perf, time
+t = perf.tracepoint(\"sched\", \"sched_switch\")
+assert t > 0
+cpus, threads = perf.cpu_map(), perf.thread_map(os.getpid())
+e = perf.evsel(type=perf.TYPE_TRACEPOINT, config=t, freq=0, sample_period=1, wakeup_events=1, sample_id_all=1,
+               sample_type=perf.SAMPLE_PERIOD | perf.SAMPLE_TID | perf.SAMPLE_CPU | perf.SAMPLE_RAW | perf.SAMPLE_TIME)
+e.open(cpus=cpus, threads=threads)
+l = perf.evlist(cpus, threads); l.add(e); l.mmap(pages=8)
+for i in range(5): time.sleep(0.01)
+got = []
+for c in cpus:
+    s = l.read_on_cpu(c)
+    while s:
+        if s.type == perf.RECORD_SAMPLE: got.append(s)
+        s = l.read_on_cpu(c)
+assert len(got) >= 5 and all(s.prev_pid == os.getpid() and s.prev_comm.startswith(\"python\") and s.next_pid >= 0 for s in got), got
+"
+'
+
 test_done

@@ -5,13 +5,25 @@ test_description='perf sched why: programs that are late for a known reason, whi
 
 test_workload late -pthread
 test_lazy_prereq DISK 'no directory on a disk' 'd=$(df --output=source . | tail -n 1) && [ -b "$d" ]'
-# A cgroup whose CPU time can be limited, of either version.
-cgroup=
-for d in /sys/fs/cgroup /sys/fs/cgroup/cpu /sys/fs/cgroup/unified; do
-	[ -z "$cgroup" ] && mkdir $d/perf-late-$$ 2>/dev/null || continue
-	[ -w $d/perf-late-$$/cpu.max ] || [ -w $d/perf-late-$$/cpu.cfs_quota_us ] && cgroup=$d/perf-late-$$ || rmdir $d/perf-late-$$
-done
-test_lazy_prereq QUOTA 'no cgroup can be made whose CPU time is limited' '[ "$cgroup" ]'
+# A cgroup whose CPU time can be limited, of either version: $cgroup; it is there only while it is needed.
+make_cgroup () {
+	local d
+	for d in /sys/fs/cgroup /sys/fs/cgroup/cpu /sys/fs/cgroup/unified; do
+		cgroup=$d/perf-late-$$
+		mkdir $cgroup 2>/dev/null || continue
+		[ ! -w $cgroup/cpu.max ] && [ ! -w $cgroup/cpu.cfs_quota_us ] || return 0
+		rmdir $cgroup
+	done
+	return 1
+}
+test_lazy_prereq QUOTA 'no cgroup can be made whose CPU time is limited' 'make_cgroup && rmdir $cgroup'
+quota_is_named () {
+	local status
+	make_cgroup && is_named quota quota "quota" $cgroup
+	status=$?
+	rmdir $cgroup
+	return $status
+}
 
 # names WHY KIND WORDS [ARGUMENT]: recorded until it is, as a busy machine has reasons of its own; nice, so that these are few
 names () {
@@ -41,7 +53,6 @@ test_expect_success ROOT,TRACEFS,PYTHON 'the first of four processes with pipes'
 test_expect_success ROOT,TRACEFS,PYTHON 'a child process' 'is_named child work "child"'
 test_expect_success ROOT,TRACEFS,PYTHON 'a server' 'is_named server work "server"'
 test_expect_success ROOT,TRACEFS,PYTHON 'it was stopped' 'is_named stopped stopped "was stopped"'
-test_expect_success ROOT,TRACEFS,PYTHON,QUOTA 'the quota of its cgroup' 'is_named quota quota "quota" $cgroup'
+test_expect_success ROOT,TRACEFS,PYTHON,QUOTA 'the quota of its cgroup' quota_is_named
 test_expect_success ROOT,TRACEFS,PYTHON 'page faults' 'is_named faults page-faults "page faults"'
-[ -z "$cgroup" ] || rmdir $cgroup
 test_done

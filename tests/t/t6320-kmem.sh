@@ -110,6 +110,7 @@ test_expect_success 'what is wrong is said' '
 	test_status 1 kmem --page -s frag stat 2>err && test_grep "no key .frag" err && test_grep "page, callsite, bytes" err &&
 	test_status 1 kmem --live stat 2>err && test_grep "needs --page" err
 '
+first_page () { pages --alloc -s $1 -l 1 stat | sed -n 13p | tr -d " " | cut -d "|" -f 1; }
 pages () { perf kmem -i pages.data --kallsyms symbols --page "$@"; }
 test_expect_success '--page: totals, callers and pages' '
 	pages --caller --alloc -l 3 stat >out && cat >expect <<-\EOF && test_cmp expect out
@@ -177,8 +178,7 @@ test_expect_success '--page: what is live, sorted by each key, a span of time, a
 	 8 | 2 | 0 | MOVABLE | HUM | do_anonymous_page
 	 8 | 1 | 1 | RESERVED | K | exact
 	EOF
-	first () { pages --alloc -s $1 -l 1 stat | sed -n 13p | tr -d " " | cut -d "|" -f 1; } &&
-	for k in page order migtype gfp hit bytes callsite; do echo $k $(first $k); done >got && cat >expect <<-\EOF && test_cmp expect got &&
+	for k in page order migtype gfp hit bytes callsite; do echo $k $(first_page $k); done >got && cat >expect <<-\EOF && test_cmp expect got &&
 	page 16384
 	order 8192
 	migtype 16384
@@ -187,7 +187,7 @@ test_expect_success '--page: what is live, sorted by each key, a span of time, a
 	bytes 8192
 	callsite 4112
 	EOF
-	pages --caller --raw-ip -s hit stat | sed -n 13p >got && test_grep "| 0xffffffff81140010$" got &&
+	pages --caller --raw-ip -s hit stat | sed -n 13p >got && test_grep "[|] 0xffffffff81140010$" got &&
 	pages --time 1000.001003,1000.001005 stat >out && test_grep "allocation requests *: *1 " out
 '
 test_expect_success '--page: as data; and both allocators in one recording' '
@@ -198,7 +198,7 @@ test_expect_success '--page: as data; and both allocators in one recording' '
 	assert [(c["function"], c["bytes"], c["hits"], c["gfp"]) for c in d["page_callers"]][:2] == [("exact", 32768, 1, "K|C|NWR"), ("pgd_alloc", 16384, 1, "K|Z")], d
 	assert [p["pfn"] for p in d["pages"]] == [8192, 4112, 4096, 12288, 16384, 4097], d
 	EOF
-	(grep -v "^[0-9]" story; grep "^event\|^print\|^comm 200" pages; grep -h "^[0-9]" story pages | sort -s -n) | python3 "$TOP/tests/t/tpenc.py" both.data &&
+	{ grep -v "^[0-9]" story && grep "^event\|^print\|^comm 200" pages && grep -h "^[0-9]" story pages | sort -s -n; } | python3 "$TOP/tests/t/tpenc.py" both.data &&
 	perf kmem -i both.data --kallsyms symbols --slab --page stat >out && test_grep "^Total bytes requested: 248$" out && test_grep "^Total allocation requests *: *7 " out &&
 	perf kmem -i both.data --kallsyms symbols --slab --page -s hit,order,frag stat >out2 && test_cmp out out2
 '

@@ -16,7 +16,6 @@ struct function { const char *name; u64 n, total_ns, max_ns; };
 struct ftrace_model {
 	struct ftrace_buckets buckets;
 	bool keep, sorted;
-	u64 n_lost;
 	struct ftrace_times times;
 	struct strmap by_name;
 	VEC(struct function *) functions;
@@ -79,7 +78,8 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
 
-bool ftrace_parse_line(const char *line, size_t len, const char **name, size_t *name_len, u64 *ns)
+/* The function that ends in a line, and its duration. False: none does. */
+static bool parse_line(const char *line, size_t len, const char **name, size_t *name_len, u64 *ns)
 {
 	const char *end = line + len, *bar = memchr(line, '|', len), *duration, *p;
 
@@ -166,19 +166,12 @@ static void count(struct ftrace_model *m, u64 ns)
 
 void ftrace_model_line(struct ftrace_model *m, const char *line, size_t len)
 {
-	static const char lost[] = "[LOST ";
-	const char *name, *at = memmem(line, len, lost, strlen(lost));
+	const char *name;
 	struct function *f;
 	size_t n;
 	u64 ns;
 
-	if (at) {
-		for (at += strlen(lost), ns = 0; at < line + len && isdigit((unsigned char)*at); at++)
-			ns = ns * 10 + (u64)(*at - '0');
-		m->n_lost += ns;
-		return;
-	}
-	if (!ftrace_parse_line(line, len, &name, &n, &ns))
+	if (!parse_line(line, len, &name, &n, &ns))
 		return;
 	count(m, ns);
 	f = function_of(m, name, n);
@@ -187,8 +180,6 @@ void ftrace_model_line(struct ftrace_model *m, const char *line, size_t len)
 	if (ns > f->max_ns)
 		f->max_ns = ns;
 }
-
-u64 ftrace_model_lost(const struct ftrace_model *m) { return m->n_lost; }
 
 const struct ftrace_times *ftrace_model_times(const struct ftrace_model *m) { return &m->times; }
 

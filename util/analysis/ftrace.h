@@ -30,7 +30,6 @@ struct ftrace_model *ftrace_model_new(const struct ftrace_buckets *buckets, bool
 void ftrace_model_free(struct ftrace_model *m);			/* NULL is fine */
 /* A line, without its end. What is no end of a function counts for nothing. */
 void ftrace_model_line(struct ftrace_model *m, const char *line, size_t len);
-u64 ftrace_model_lost(const struct ftrace_model *m);	/* events that lines say were lost */
 /* function, total_ns, avg_ns, max_ns, count: sorted. t is zeroed. */
 void ftrace_model_profile(struct ftrace_model *m, enum ftrace_key key, struct table *t);
 /* All functions together. */
@@ -40,8 +39,5 @@ u64 ftrace_model_percentile_ns(struct ftrace_model *m, double share);
 /* Where a bucket begins and ends, in units; to 0: it has no end. False: there is none of this
  * number. */
 bool ftrace_bucket(const struct ftrace_buckets *b, int i, u64 *from, u64 *to);
-
-/* One line: the function that ends in it, and its duration. False: none does. */
-bool ftrace_parse_line(const char *line, size_t len, const char **name, size_t *name_len, u64 *ns);
 
 #endif

@@ -204,8 +204,8 @@ struct off_stacks *off_stacks_new(const struct off_stacks_opts *opts, struct err
 		return NULL;
 	}
 	o->absences = absences_new(&opts->absences, &(struct absences_observer){ .ctx = o,
-				   .left = left, .woken = opts->wakers ? woken : NULL, .over = over, .said = said },
-				   wants);
+				   .left = left, .woken = opts->wakers ? woken : NULL,
+				   .over = over, .said = said }, wants);
 	return o;
 }
 

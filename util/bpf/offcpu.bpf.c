@@ -261,6 +261,7 @@ static __always_inline void was_back(struct offcpu_task *t, const struct task_st
 	is_over(t, clock > ran_ns ? clock - ran_ns : 0, now_ns - ran_ns);
 }
 
+#ifdef __TARGET_ARCH_x86
 /* Not more than so many of a thread: what cannot be learned would be taught for ever. */
 static __noinline bool give_lesson(struct offcpu_task *t, const struct walk *w,
 				   struct offcpu_lesson *about)
@@ -286,7 +287,6 @@ static __noinline bool give_lesson(struct offcpu_task *t, const struct walk *w,
 	return true;
 }
 
-#ifdef __TARGET_ARCH_x86
 /* false: there is no stack by rules, but *id may tell of a lesson. */
 static __always_inline bool unwind(struct offcpu_task *t, struct task_struct *task, u64 *id)
 {

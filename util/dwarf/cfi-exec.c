@@ -124,7 +124,8 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 	case DW_CFA_offset_extended_sf: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_AT_CFA, times((u64)rd_sleb(r), da), 0); return 0;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = column(x, rd_uleb(r)); set_rule(m, reg, CFI_AT_CFA, times(-rd_uleb(r), da), 0); return 0;
+		reg = column(x, rd_uleb(r));
+		set_rule(m, reg, CFI_AT_CFA, times(-rd_uleb(r), da), 0); return 0;
 	case DW_CFA_val_offset: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_IS_CFA_PLUS, times(rd_uleb(r), da), 0); return 0;
 	case DW_CFA_val_offset_sf: reg = column(x, rd_uleb(r));
@@ -150,8 +151,8 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 		return 0;
 	case DW_CFA_def_cfa_expression: m->row.cfa_how = CFI_EXPR;
 		m->row.cfa_expr = take_expr(x, r); return 0;
-	case DW_CFA_expression: reg = column(x, rd_uleb(r)); set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r));
-		return 0;
+	case DW_CFA_expression: reg = column(x, rd_uleb(r));
+		set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r)); return 0;
 	case DW_CFA_val_expression: reg = column(x, rd_uleb(r));
 		set_rule(m, reg, CFI_VAL_EXPR, 0, take_expr(x, r)); return 0;
 	case DW_CFA_GNU_args_size: rd_uleb(r); return 0;

@@ -101,7 +101,7 @@ static void add_generic(catalog *c, enum catalog_kind kind, const struct event_g
 	}
 }
 
-static void add_caches(catalog *c, struct os *os)
+static void add_caches(catalog *c, struct os *os, const char *unit)
 {
 	for (u64 id = 0; id < 7; id++)
 		for (u64 op = 0; op < 3; op++)
@@ -113,7 +113,7 @@ static void add_caches(catalog *c, struct os *os)
 				if (!(event_cache_valid_ops[id] & 1 << op))
 					continue;
 				event_cache_name(config, &s);
-				e = add(c, CATALOG_CACHE, str_detach(&s), "cpu");
+				e = add(c, CATALOG_CACHE, str_detach(&s), unit);
 				e->supported = opens(os, PERF_TYPE_HW_CACHE, config);
 			}
 }
@@ -224,8 +224,29 @@ static void sort_from(catalog *c, size_t from)
 		qsort(c->v + from, c->n - from, sizeof(*c->v), by_name);
 }
 
+/* The PMU of the CPUs: "cpu", on other machines than x86 "armv8_pmuv3_0" and the like, with CPUs of
+ * two kinds the first. */
+static const char *cpu_unit(struct pmu_db *db)
+{
+	const char *name = NULL;
+	pmu_vec pmus = { 0 };
+
+	pmu_all(db, &pmus);
+	for vec_each(p, &pmus) {
+		if (!strcmp((*p)->name, "cpu")) {
+			name = NULL;
+			break;
+		}
+		if ((*p)->core && !name)
+			name = (*p)->name;
+	}
+	vec_free(&pmus);
+	return name ? name : "cpu";
+}
+
 int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, struct err *err)
 {
+	const char *cpu = cpu_unit(db);
 	int ret = 0;
 
 	for (unsigned k = 0; k < CATALOG_N; k++) {
@@ -234,16 +255,16 @@ int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, s
 		if (!(kinds & 1U << k))
 			continue;
 		switch (k) {
-		case CATALOG_HW: add_generic(c, k, event_hw_names, PERF_TYPE_HARDWARE, "cpu", os);
+		case CATALOG_HW: add_generic(c, k, event_hw_names, PERF_TYPE_HARDWARE, cpu, os);
 			break;
 		case CATALOG_SW: add_generic(c, k, event_sw_names, PERF_TYPE_SOFTWARE, "software",
 					     os); break;
-		case CATALOG_CACHE: add_caches(c, os); break;
+		case CATALOG_CACHE: add_caches(c, os, cpu); break;
 		case CATALOG_PMU: add_pmus(c, db); break;
 		case CATALOG_TOOL: add_tools(c); break;
 		case CATALOG_RAW:
-			add(c, k, xstrdup("rNNN"), "cpu");
-			add(c, k, xstrdup("cpu/t1=v1[,t2=v2,t3 ...]/modifier"), "cpu");
+			add(c, k, xstrdup("rNNN"), cpu);
+			add(c, k, xasprintf("%s/t1=v1[,t2=v2,t3 ...]/modifier", cpu), cpu);
 			continue;	/* not sorted */
 		case CATALOG_BREAKPOINT: add(c, k, xstrdup("mem:<addr>[/len][:access]"),
 					     "breakpoint"); break;

@@ -140,6 +140,8 @@ int event_list_keep_pmus(struct event_list *l, size_t from, struct pmu_db *db, c
 void event_list_truncate(struct event_list *l, size_t n);
 /* Whether some event samples branch stacks (those that stand for call chains do not count). */
 bool event_list_has_branches(const struct event_list *l);
+/* Page faults and the like: addr of their samples is of data, or of code that was jumped to. */
+bool event_addr_is_of_symbol(const struct perf_event_attr *a);
 /* The first of this very name, or NULL. */
 const struct event *event_list_named(const struct event_list *l, const char *name);
 

@@ -155,3 +155,15 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
 			return *e;
 	return NULL;
 }
+
+bool event_addr_is_of_symbol(const struct perf_event_attr *a)
+{
+	if (!(a->sample_type & PERF_SAMPLE_ADDR))
+		return false;
+	if (a->type == PERF_TYPE_SOFTWARE)
+		return a->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		       a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	return a->type == PERF_TYPE_HARDWARE && a->sample_period == 1 &&
+	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}

@@ -21,6 +21,15 @@ static const struct record_event { u32 type; const char *name, *fields; } record
 	{ PERF_RECORD_MMAP2, "perf_mmap2", mmap_fields },
 };
 
+void ctf_add_u32(struct str *out, u32 v) { str_addn(out, &v, sizeof(v)); }
+void ctf_add_u64(struct str *out, u64 v) { str_addn(out, &v, sizeof(v)); }
+
+void ctf_add_text(struct str *out, const char *text)
+{
+	str_add_utf8(out, text);
+	str_addch(out, 0);
+}
+
 static bool add_comm(const struct perf_event_header *rec, struct str *out)
 {
 	const char *reason;
@@ -82,7 +91,7 @@ u32 ctf_add_record(const struct perf_event_header *rec, struct str *out)
 void ctf_add_record_events(struct str *out)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(record_events); i++)
-		str_addf(out, "event {\n	name = \"%s\";\n	id = %u;\n	stream_id = 0;\n"
-			 "	fields := struct {\n%s	};\n};\n\n", record_events[i].name,
-			 FIRST_ID + i, record_events[i].fields);
+		str_addf(out, "event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = 0;\n"
+			 "\tfields := struct {\n%s\t};\n};\n\n",
+			 record_events[i].name, FIRST_ID + i, record_events[i].fields);
 }

@@ -38,15 +38,6 @@ struct ctf {
 
 /* ---- the stream ---- */
 
-void ctf_add_u32(struct str *out, u32 v) { str_addn(out, &v, sizeof(v)); }
-void ctf_add_u64(struct str *out, u64 v) { str_addn(out, &v, sizeof(v)); }
-
-void ctf_add_text(struct str *out, const char *text)
-{
-	str_add_utf8(out, text);
-	str_addch(out, 0);
-}
-
 static void begin_packet(struct ctf *c)
 {
 	str_reset(&c->packet);

@@ -159,11 +159,11 @@ static void add_branch(struct str *out, const struct script_opts *o, u64 fields,
 void add_branches(struct str *out, const struct script_opts *o, u64 fields, const struct sample *s,
 		  const struct resolved *r)
 {
-	static const u64 forms[] = { SF_BRSTACK, SF_BRSTACKSYM, SF_BRSTACKOFF };
+	const u64 form = fields & SF_BRSTACK ? SF_BRSTACK :
+		fields & (fields & SF_BRSTACKSYM ? SF_BRSTACKSYM : SF_BRSTACKOFF);
 
-	for (size_t f = 0; f < ARRAY_SIZE(forms); f++)
-		for (u64 i = 0; fields & forms[f] && i < s->branch.n; i++)
-			add_branch(out, o, (fields & SF_DSO) | forms[f], &s->branch.entries[i],
-				   r->branches ? &r->branches[2 * i] : NULL,
-				   r->branches ? &r->branches[2 * i + 1] : NULL);
+	for (u64 i = 0; i < s->branch.n; i++)
+		add_branch(out, o, (fields & SF_DSO) | form, &s->branch.entries[i],
+			   r->branches ? &r->branches[2 * i] : NULL,
+			   r->branches ? &r->branches[2 * i + 1] : NULL);
 }

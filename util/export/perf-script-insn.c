@@ -326,8 +326,9 @@ static void add_block(struct walk *w, u64 i, const struct location *from,
 			return;
 		}
 		if (!n) {
-			str_addf(w->out, "\t%016llx\t<bad>\n\tmismatch of LBR data and "
-				 "executable\n", (unsigned long long)l.va);
+			str_addf(w->out, "\t%016llx\t<bad>%s\n\tmismatch of LBR data and "
+				 "executable\n", (unsigned long long)l.va,
+				 w->fields & SF_BRSTACKINSNLEN ? "\tilen: 0" : "");
 			return;
 		}
 		add_insn(w, &b, at, n, 0);

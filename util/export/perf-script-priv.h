@@ -2,9 +2,9 @@
 #ifndef EXPORT_PERF_SCRIPT_PRIV_H
 #define EXPORT_PERF_SCRIPT_PRIV_H
 /*
- * Inside of perf script's text: lines and frames in perf-script.c, symbols and dsos in
- * perf-script-symbol.c, rare fields in perf-script-extra.c, code in perf-script-insn.c, records that
- * are no samples in perf-script-records.c.
+ * Inside of perf script's text: lines and frames in perf-script.c, symbols, dsos and lines of the
+ * source in perf-script-symbol.c, rare fields in perf-script-extra.c, code in perf-script-insn.c,
+ * records that are no samples in perf-script-records.c.
  */
 #include <pthread.h>
 

@@ -65,3 +65,23 @@ void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const 
 	if (fields & SF_DSO && !inlined)
 		add_dso(out, o, fields, l);
 }
+
+void script_add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
+{
+	struct srcline at = { 0 };
+	const char *base;
+
+	if (l->inl)
+		at = l->inl->at;
+	else if (l->dso)
+		dso_srcline(l->dso, l->rva, &at);
+	if (at.file) {
+		base = strrchr(at.file, '/');
+		str_add_safe(out, base && !o->full_source_path ? base + 1 : at.file);
+		str_addf(out, ":%u", at.line);
+	} else if (l->dso) {
+		base = strrchr(l->dso->path, '/');
+		str_add_safe(out, base ? base + 1 : l->dso->path);
+		str_addf(out, "[%llx]", (unsigned long long)(l->rva + l->back));
+	}
+}

@@ -62,6 +62,7 @@ struct script_sink {
 	struct formatter *f;	/* while a batch with chains is formatted, else NULL */
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
+	size_t data_src_width;		/* of the widest so far; 0: they are not padded */
 	/* of the root */
 	int fd, error;
 	void (*begin)(void);		/* NULL: done */
@@ -110,26 +111,6 @@ static void put_dec_left(struct str *s, s64 v, int width)
 }
 
 /* ---- frames ---- */
-
-void script_add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
-{
-	struct srcline at = { 0 };
-	const char *base;
-
-	if (l->inl)
-		at = l->inl->at;
-	else if (l->dso)
-		dso_srcline(l->dso, l->rva, &at);
-	if (at.file) {
-		base = strrchr(at.file, '/');
-		str_add_safe(out, base && !o->full_source_path ? base + 1 : at.file);
-		str_addf(out, ":%u", at.line);
-	} else if (l->dso) {
-		base = strrchr(l->dso->path, '/');
-		str_add_safe(out, base ? base + 1 : l->dso->path);
-		str_addf(out, "[%llx]", (unsigned long long)(l->rva + l->back));
-	}
-}
 
 static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
 {
@@ -418,6 +399,7 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 			  const struct resolved *r)
 {
 	struct str *out = &s->out;
+	size_t n;
 
 	if (fields & SF_FLAGS)
 		str_addchn(out, ' ', 24);	/* only samples of a trace decoder have flags */
@@ -426,13 +408,18 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 	str_reserve(out, 256);
 	if (fields & SF_ADDR) {
 		put_hex(out, sm->addr, 16);
-		if (fields & (SF_SYM | SF_DSO))
+		if (fields & (SF_SYM | SF_DSO) && event_addr_is_of_symbol(&sm->event->attr))
 			add_symbol(out, s->o, fields, &r->data, true);
 		str_reserve(out, 256);
 	}
 	if (fields & SF_DATA_SRC) {
 		put_hex(out, sm->data_src, 16);
+		n = out->len;
 		add_data_src(out, sm->data_src);
+		n = out->len - n;
+		if (n < s->data_src_width)
+			str_addchn(out, ' ', s->data_src_width - n);
+		s->data_src_width = s->data_src_width ? MAX(s->data_src_width, n) : 0;
 		str_reserve(out, 128);
 	}
 	if (fields & SF_WEIGHT)
@@ -478,7 +465,8 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 #define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
 		       SF_RETIRE_LAT | SF_CGROUP)
 #define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
-		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | SF_CODE_PAGE_SIZE)
+		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
+		      SF_CODE_PAGE_SIZE)
 
 static bool has_chain(const struct script_sink *s, const struct event *e)
 {
@@ -682,7 +670,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		const struct event *e = l->events.v[i];
 		u64 f = o->fields.set[script_type_of(e)];
 		bool names = f & (SF_SYM | SF_DSO | SF_SRCLINE);
-		bool code = f & (SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_SRCCODE);
+		bool code = f & SF_CODE;
 		bool chain = !o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
 			f & SF_IP;
 
@@ -694,7 +682,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 			w |= SINK_CHAIN | SINK_INLINE;
 		if (code || (!chain && names && f & SF_IP))
 			w |= SINK_SYMBOLS;
-		if (names && f & SF_ADDR)
+		if (names && f & SF_ADDR && event_addr_is_of_symbol(&e->attr))
 			w |= SINK_ADDR;
 		if (f & (SF_BRSTACKSYM | SF_BRSTACK | SF_BRSTACKOFF | SF_BRANCH_CODE) &&
 		    e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
@@ -773,19 +761,31 @@ static void on_events(struct sink *sink)
 	sink->wants |= wants(s->o, s->events) & ~(unsigned)SINK_BATCHES;
 }
 
-static bool needs_code(const struct script_opts *o)
+/* Of any type that the recording has. */
+static u64 all_fields(const struct script_opts *o, const struct event_list *l)
 {
 	u64 all = 0;
 
-	for (int t = 0; t < ST_NR; t++)
-		all |= o->fields.set[t];
-	return all & (SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_SRCCODE);
+	for vec_each(e, &l->events)
+		if (!(*e)->dummy)
+			all |= o->fields.set[script_type_of(*e)];
+	for (int t = 0; t < ST_NR; t++)	/* events of a stream are not known yet */
+		all |= o->fields.set[t] & SF_CODE;
+	return all;
+}
+
+/* What a sample's text is depends on it alone: not on those before it. */
+static bool samples_apart(const struct script_opts *o, u64 fields)
+{
+	return !o->deltatime && !o->reltime && !o->max_samples && !o->per_event &&
+		!(fields & (SF_CODE | SF_DATA_SRC));
 }
 
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,
 				    struct machine *m, int fd)
 {
 	struct script_sink *s = xnew(struct script_sink);
+	const u64 fields = all_fields(opts, events);
 
 	s->root = s;
 	s->o = opts;
@@ -797,13 +797,13 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples,
 				 .record = on_record,
 				.events = on_events };
-	if (needs_code(opts)) {
+	s->data_src_width = fields & SF_DATA_SRC ? 1 : 0;
+	if (fields & SF_CODE) {
 		s->code = xnew(struct script_code);
 		s->code->arch = machine_arch(m);
 		s->code->counters = opts->counters;
 	}
-	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event &&
-	    !s->code) {
+	if (samples_apart(opts, fields)) {
 		s->sink.wants |= SINK_BATCHES;
 		s->sink.clone = clone_sink;
 		s->sink.merge = merge_sink;

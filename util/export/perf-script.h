@@ -30,6 +30,7 @@ enum script_field {
 /* fields that need the code */
 #define SF_BRANCH_CODE (SF_BRSTACKINSN | SF_BRSTACKINSNLEN | SF_BRSTACKDISASM)
 #define SF_SAMPLE_CODE (SF_INSN | SF_INSNLEN | SF_DISASM)
+#define SF_CODE (SF_BRANCH_CODE | SF_SAMPLE_CODE | SF_SRCCODE)
 
 /* What -F chooses by: events have one of these. */
 enum script_type { ST_HARDWARE, ST_SOFTWARE, ST_TRACE, ST_CACHE, ST_RAW, ST_BREAKPOINT, ST_OTHER,

@@ -71,7 +71,7 @@ static bool offers(const struct os *os, const char *dir, const char *tracer)
 	return has;
 }
 
-int ftrace_has_tracer(const struct os *os, const char *tracer, struct err *err)
+static int has_tracer(const struct os *os, const char *tracer, struct err *err)
 {
 	struct str config = STR_INIT;
 	const bool has_function = offers(os, "", "function");
@@ -229,9 +229,27 @@ static void remove_stale(const struct os *os)
 	os_names_release(&names);
 }
 
+/* The filters of function_graph are those of the main buffer, for all instances. */
+static bool main_filters(const struct os *os)
+{
+	static const char *const files[] = { "set_graph_function", "set_graph_notrace",
+					     "max_graph_depth", "tracing_thresh" };
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		struct str s = STR_INIT;
+
+		if (!read_from(os, "", files[i], &s) && s.len)
+			any = any || (s.buf[0] != '#' && s.buf[0] != '0');
+		str_release(&s);
+	}
+	return any;
+}
+
 static bool suits(const struct ftrace *f, const char *tracer, const char *const *needs)
 {
-	bool all = offers(f->os, f->dir, tracer);
+	bool all = offers(f->os, f->dir, tracer) &&
+		(strcmp(tracer, "function_graph") || !main_filters(f->os));
 
 	for (; *needs && all; needs++)
 		all = exists(f->os, f->dir, *needs);
@@ -266,6 +284,23 @@ static int open_instance(struct ftrace *f, const char *tracer, const char *const
 	return f->lock_fd < 0 ? -ENOTSUP : 0;
 }
 
+/* They are of somebody else, and for other purposes. The tracer is first: after a crash it is the
+ * first to be put back. */
+static int reset_main(struct ftrace *f, struct err *err)
+{
+	static const struct { const char *file, *text; } settings[] = {
+		{ "current_tracer", "nop" }, { "tracing_on", "0" }, { "set_ftrace_filter", "" },
+		{ "set_ftrace_notrace", "" }, { "set_graph_function", "" },
+		{ "set_graph_notrace", "" }, { "set_ftrace_pid", "" }, { "max_graph_depth", "0" },
+		{ "tracing_thresh", "0" } };
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings) && !ret; i++)
+		if (ftrace_has(f, settings[i].file))
+			ret = ftrace_set(f, settings[i].file, settings[i].text, false, err);
+	return ret;
+}
+
 static int open_main(struct ftrace *f, struct err *err)
 {
 	struct str now = STR_INIT;
@@ -275,20 +310,20 @@ static int open_main(struct ftrace *f, struct err *err)
 		return ret;
 	f->dir = xstrdup("");
 	f->main = true;
-	if (read_from(f->os, "", "current_tracer", &now) || !str_has_prefix(str_cstr(&now), "nop")) {
+	if (read_from(f->os, "", "current_tracer", &now) ||
+	    !str_has_prefix(str_cstr(&now), "nop")) {
 		ret = err_set(err, EBUSY, "the kernel's tracer is in use: current_tracer is '%.*s'",
 			      (int)strcspn(str_cstr(&now), "\n"), str_cstr(&now));
 		err_hint(err, "if nobody needs it: echo nop > %s/current_tracer", f->os->tracefs);
 	}
 	str_release(&now);
-	/* noted first, so that after a crash it is the first to be put back */
-	return ret ? ret : ftrace_set(f, "current_tracer", "nop", false, err);
+	return ret ? ret : reset_main(f, err);
 }
 
 int ftrace_open(struct ftrace *f, struct os *os, const char *tracer, const char *const *needs,
 		struct err *err)
 {
-	int ret = ftrace_has_tracer(os, tracer, err);
+	int ret = has_tracer(os, tracer, err);
 
 	*f = (struct ftrace){ .os = os, .lock_fd = -1, .state_fd = -1 };
 	if (ret)
@@ -302,7 +337,7 @@ int ftrace_open(struct ftrace *f, struct os *os, const char *tracer, const char 
 			f->state_fd = -1;
 		}
 	}
-	if (!ret)
+	if (!ret && !f->main)
 		ret = ftrace_set(f, "tracing_on", "0", false, err);
 	if (ret)
 		ftrace_close(f, NULL);

@@ -4,9 +4,9 @@
 /*
  * The kernel's function tracers, for one who leaves no trace. Where the tracer can run in an
  * instance (tracefs' instances/), it gets one of its own, which is removed at the end. Where it
- * cannot (function_graph before Linux 6.12), the main buffer is used: what is changed there is noted
- * in a file first, and put back at the end. What a killed perf has left is cleaned up by the next
- * ftrace_open(): locks, which die with their owner, tell. One owner.
+ * cannot (function_graph before Linux 6.12), the main buffer is used: what is changed there is
+ * noted in a file first, and put back at the end. What a killed perf has left is cleaned up by the
+ * next ftrace_open(): locks, which die with their owner, tell. One owner.
  */
 #include "util/os/os.h"
 
@@ -20,11 +20,10 @@ struct ftrace {
 	VEC(struct ftrace_saved) saved;
 };
 
-/* Is there such a tracer? -ENOTSUP names the config option of the kernel. */
-int ftrace_has_tracer(const struct os *os, const char *tracer, struct err *err);
 /* Cleans up what others left, then makes the place for this tracer, which is off. needs: control
- * files that will be set; NULL ends them (instances do not have all). -EBUSY: the main buffer is
- * needed, and in use. On failure nothing is left to close. */
+ * files that will be set; NULL ends them (instances do not have all). -ENOTSUP: there is no such
+ * tracer, with the config option. -EBUSY: the main buffer is needed, and in use. On failure nothing
+ * is left to close. */
 int ftrace_open(struct ftrace *f, struct os *os, const char *tracer, const char *const *needs,
 		struct err *err);
 /* Writes to a control file ("tracing_on", "options/sleep-time"): add: after what is there.

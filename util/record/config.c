@@ -129,7 +129,7 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 		a->sample_stack_user = dump_bytes;
 		/* that part comes from the stack */
 		a->exclude_callchain_user |= !frames;
-	} else if (how == RECORD_CHAIN_FP && arch_host()->chain_lr == ARCH_CHAIN_LACKS_LR &&
+	} else if (how == RECORD_CHAIN_FP && arch_host()->calls.chain_lr == ARCH_CHAIN_LACKS_LR &&
 		   !a->exclude_callchain_user) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER;
 		a->sample_regs_user |= 1ULL << arch_host()->perf_lr;

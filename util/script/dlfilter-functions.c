@@ -60,7 +60,7 @@ static const struct perf_dlfilter_al *resolve_addr(void *ctx)
 {
 	struct dlfilter *f = ctx;
 
-	if (!f->now || !addr_is_of_symbol(&f->now->sample->event->attr))
+	if (!f->now || !event_addr_is_of_symbol(&f->now->sample->event->attr))
 		return NULL;
 	if (!f->addr.size) {
 		f->addr = (struct perf_dlfilter_al){ .size = sizeof(f->addr) };

@@ -138,7 +138,7 @@ static void fill(const struct sample *s, struct perf_dlfilter_sample *d)
 	*d = (struct perf_dlfilter_sample){
 		.size = sizeof(*d), .ip = s->ip, .event = s->event->name, .machine_pid = 0,
 		.vcpu = -1, .cpumode = s->cpumode, .misc = s->misc,
-		.addr_correlates_sym = addr_is_of_symbol(&s->event->attr),
+		.addr_correlates_sym = event_addr_is_of_symbol(&s->event->attr),
 		.pid = (s32)or_none(s, PERF_SAMPLE_TID, s->pid, ~0ULL),
 		.tid = (s32)or_none(s, PERF_SAMPLE_TID, s->tid, ~0ULL),
 		.time = or_none(s, PERF_SAMPLE_TIME, s->time_ns, ~0ULL),

@@ -47,5 +47,7 @@ struct py_obj *module_srcline(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_report(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_counts(struct py_obj *self, struct py_obj *args);
 struct py_obj *module_header(struct py_obj *self, struct py_obj *args);
+/* (text of -e) -> list of names and attributes */
+struct py_obj *module_parse(struct py_obj *self, struct py_obj *args);
 
 #endif

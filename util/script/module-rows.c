@@ -261,3 +261,41 @@ struct py_obj *module_header(struct py_obj *self, struct py_obj *args)
 	str_release(&text);
 	return finish(m, &s, 0, ret);
 }
+
+/* ---- names of events ---- */
+
+struct py_obj *module_parse(struct py_obj *self, struct py_obj *args)
+{
+	struct module *m = module_of(self);
+	struct event_list l;
+	struct err err = ERR_INIT;
+	struct py_obj *list = NULL;
+	struct pmu_db *db;
+	struct os os;
+	char *text;
+
+	if (!m->py->PyArg_ParseTuple(args, "s", &text))
+		return NULL;
+	event_list_init(&l);
+	os_init(&os);
+	db = pmu_db_new(&os);
+	if (event_parse(&l, text, &os, db, &err) < 0)
+		module_raise(m, &err);
+	else
+		list = m->py->PyList_New(0);
+	for vec_each(e, &l.events) {
+		struct py_obj *t = list ? m->py->PyTuple_New(2) : NULL;
+
+		if (!t)
+			break;
+		m->py->PyTuple_SetItem(t, 0, module_text(m, (*e)->name));
+		m->py->PyTuple_SetItem(t, 1, m->py->PyBytes_FromStringAndSize(
+			(const char *)&(*e)->attr, sizeof((*e)->attr)));
+		m->py->PyList_Append(list, t);
+		m->py->Py_DecRef(t);
+	}
+	event_list_release(&l);
+	pmu_db_free(db);
+	os_release(&os);
+	return list;
+}

@@ -6,6 +6,10 @@ static const char text_of_module[] = {
 #include "util/script/module.inc"
 };
 
+static const char text_of_live[] = {
+#include "util/script/module-live.inc"
+};
+
 static const char doc[] = "Recordings of perf, read by programs: perf.open(FILE).";
 
 static const struct py_method functions[] = {
@@ -16,6 +20,7 @@ static const struct py_method functions[] = {
 	{ "_report", module_report, PY_METH_VARARGS, NULL },
 	{ "_counts", module_counts, PY_METH_VARARGS, NULL },
 	{ "_header", module_header, PY_METH_VARARGS, NULL },
+	{ "_parse", module_parse, PY_METH_VARARGS, NULL },
 };
 
 static const struct py_field sample_fields[] = {
@@ -71,7 +76,7 @@ struct py_obj *PyInit_perf(void)
 	struct err err = ERR_INIT;
 	struct module *m;
 	struct py_module *def;
-	struct py_obj *o;
+	struct py_obj *o, *o_live;
 
 	if (python_load_here(&err)) {
 		err_release(&err);
@@ -92,5 +97,8 @@ struct py_obj *PyInit_perf(void)
 	m->sample = m->py->PyStructSequence_NewType(&sample_type);
 	m->py->PyDict_SetItemString(m->dict, "Sample", m->sample);
 	add_functions(m);
+	o_live = module_text(m, text_of_live);
+	m->py->PyDict_SetItemString(m->dict, "_live", o_live);
+	m->py->Py_DecRef(o_live);
 	return run_own_text(m) ? o : NULL;
 }

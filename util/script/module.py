@@ -74,6 +74,18 @@ class File:
         return 'perf.open(%r)' % self.path
 
 
+# Upstream perf's names for live events: most programs have no use for them.
+def __getattr__(name):
+    text = globals().pop('_live', None)
+    if text is not None and not name.startswith('__'):
+        exec(compile(text, '<perf>', 'exec'), globals())
+    elif text is not None:
+        globals()['_live'] = text
+    if name not in globals():
+        raise AttributeError("module 'perf' has no attribute %r" % name)
+    return globals()[name]
+
+
 def _header_items(text):
     for line in text.split('\n'):
         key, colon, value = line[2:].partition(' : ')

@@ -26,10 +26,10 @@ static bool any_key(u32 keys, enum py_key first, enum py_key last)
 	return keys & (all_keys >> (K_uregs - last)) & ~0U << first;
 }
 
+/* Functions of perf_trace_context look at the place of any sample. */
 static unsigned wants_of(const struct event_state *st)
 {
-	return SINK_THREAD | (st->chain ? SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE : 0) |
-		(any_key(st->keys, K_dso, K_symoff) ? SINK_SYMBOLS : 0) |
+	return SINK_THREAD | SINK_SYMBOLS | (st->chain ? SINK_CHAIN | SINK_INLINE : 0) |
 		(any_key(st->keys, K_sample, K_sample) ? SINK_ADDR : 0) |
 		(any_key(st->keys, K_brstack, K_brstacksym) ? SINK_BRANCH : 0);
 }
@@ -43,7 +43,6 @@ static void learn_process(struct python *p, const struct event *e, struct event_
 	st->wants = wants_of(st);
 }
 
-/* Functions of perf_trace_context look at the place, too. */
 static void learn_tracepoint(struct python *p, struct event_state *st)
 {
 	const struct handler *h = st->handler.call ? &st->handler : &p->unhandled;
@@ -59,7 +58,7 @@ static void learn_tracepoint(struct python *p, struct event_state *st)
 		 handler_takes(p, h, 2, K_common_callchain));
 	for (size_t i = 0; st->handler.call && i < MIN(st->fields.n, (size_t)64); i++)
 		st->unread |= (u64)!handler_takes(p, h, COMMON_ARGS + (ssize_t)i, K_NR) << i;
-	st->wants = wants_of(st) | SINK_SYMBOLS;
+	st->wants = wants_of(st);
 }
 
 void event_state_init(void *ctx, const struct event *e, void *state)

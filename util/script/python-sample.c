@@ -110,7 +110,7 @@ void event_templates(struct python *p, const struct event *e, struct event_state
 	st->sample = sample_template(p, &e->attr);
 	for (enum shape s = 0; s < SHAPE_NR; s++)
 		st->outer[s] = outer_template(p, e, st, s);
-	st->addr_symbol = addr_is_of_symbol(&e->attr);
+	st->addr_symbol = event_addr_is_of_symbol(&e->attr);
 }
 
 /* ---- a sample ---- */

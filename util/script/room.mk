@@ -10,21 +10,24 @@ $(O)/util/script/uses.inc: util/script/modules.sh util/script/uses.py
 	$(Q)mkdir -p $(@D)
 	$(Q)sh util/script/modules.sh util/script/uses.py > $@.tmp && mv -f $@.tmp $@
 $(O)/util/script/python-uses.o: $(O)/util/script/uses.inc
-$(O)/util/script/module.inc: util/script/modules.sh util/script/module.py
+$(O)/util/script/module.inc $(O)/util/script/module-live.inc: $(O)/util/script/%.inc: util/script/modules.sh util/script/%.py
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)sh util/script/modules.sh util/script/module.py > $@.tmp && mv -f $@.tmp $@
-$(O)/util/script/module.o: $(O)/util/script/module.inc
+	$(Q)sh util/script/modules.sh util/script/$*.py > $@.tmp && mv -f $@.tmp $@
+$(O)/util/script/module.o: $(O)/util/script/module.inc $(O)/util/script/module-live.inc
 
-# "import perf": one file for any Python from 3.8 on, since it has only the stable ABI. Its objects are another set of the same
-# sources: those of a shared object.
+# "import perf": one file for any Python from 3.8 on, since it has only the stable ABI. Its objects are those of a shared object:
+# another set of the sources that it needs, which the linker tells of the first set.
 PYTHON_CFLAGS := -O2 -fPIC -fvisibility=hidden
 .PHONY: python
-python:
-	$(MAKE) O=build-python CFLAGS="$(PYTHON_CFLAGS)" build-python/perf.abi3.so
-$(O)/perf.abi3.so: $(O)/libperf.a util/script/perf.pyi
+python: $(O)/libperf.a
+	$(Q)echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(O)/python-main -Wl,-t -Wl,-u,PyInit_perf $(O)/libperf.a \
+		$(LIBS) -pthread | sed -n 's,.*$(O)/\([^()]*\.o\))*$$,\1,p' | LC_ALL=C sort -u > $(O)/python-objects
+	$(MAKE) O=build-python CFLAGS="$(PYTHON_CFLAGS)" PYTHON_OBJECTS="$$(tr '\n' ' ' < $(O)/python-objects)" \
+		build-python/perf.abi3.so
+$(O)/perf.abi3.so: $(addprefix $(O)/,$(PYTHON_OBJECTS)) util/script/perf.pyi
 	$(call say,LINK,$@)
 	@echo '{ global: PyInit_perf; local: *; };' > $@.exports
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,--as-needed -Wl,-z,defs -Wl,-u,PyInit_perf -Wl,--version-script=$@.exports \
-		-o $@ $(O)/libperf.a $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,--as-needed -Wl,-z,defs -Wl,--version-script=$@.exports -o $@ \
+		$(filter %.o,$^) $(LIBS)
 	$(Q)cp util/script/perf.pyi $(@D)/perf.pyi

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/script/sample-code.h"
 
-#include <linux/perf_event.h>
-
-bool addr_is_of_symbol(const struct perf_event_attr *a)
-{
-	if (!(a->sample_type & PERF_SAMPLE_ADDR))
-		return false;
-	if (a->type == PERF_TYPE_SOFTWARE)
-		return a->config == PERF_COUNT_SW_PAGE_FAULTS ||
-		       a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-		       a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-	return a->type == PERF_TYPE_HARDWARE && a->sample_period == 1 &&
-	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
-}
-
 static int take_insn(void *ctx, const struct insn *i)
 {
 	struct insn *out = ctx;

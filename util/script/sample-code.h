@@ -7,8 +7,6 @@
 #include "util/disasm/disasm.h"
 #include "util/stream/sink.h"
 
-/* Page faults and the like: addr of their samples is of data, or of code that was jumped to. */
-bool addr_is_of_symbol(const struct perf_event_attr *a);
 /* The instruction at l. *x is made when it is first needed, for code of arch; disasm_free() is the
  * caller's. false: its bytes are not there. */
 bool insn_at(struct disasm **x, const struct arch_info *arch, const struct location *l,

@@ -74,7 +74,8 @@ static void warn_arch(const struct session *s)
 	const struct data_features *f = s->source->env;
 	struct str name = STR_INIT;
 
-	if (s->quiet || !s->stream || !f || !arch_is_unknown(machine_arch(stream_machine(s->stream))))
+	if (s->quiet || !s->stream || !f ||
+	    !arch_is_unknown(machine_arch(stream_machine(s->stream))))
 		return;
 	str_add(&name, "recorded on a machine ");
 	if (f->arch) {

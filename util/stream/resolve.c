@@ -218,6 +218,23 @@ static inline void fetch_location(const struct worker *w, const struct where *at
 	__builtin_prefetch(loc_set(w, loc_key(at, mode, caller), va));
 }
 
+/* The kernel's walk along frame pointers, and no unwinder's or CPU's work. */
+static bool is_by_frame_pointers(const struct sample *s)
+{
+	const struct perf_event_attr *a = s->event ? &s->event->attr : NULL;
+
+	return a && !(a->sample_type & PERF_SAMPLE_STACK_USER) && !a->exclude_callchain_user &&
+	       !(a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		 a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+/* The kernel's chain may lack its leaf's caller, or have a false one. */
+static bool lacks_caller(const struct worker *w, const struct sample *s)
+{
+	return machine_arch(w->s->m)->calls.chain_lr != ARCH_CHAIN_WHOLE &&
+		is_by_frame_pointers(s);
+}
+
 /* Of the first n_words words of the recorded chain. */
 static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s,
 			   u64 n_words)
@@ -253,7 +270,8 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) :
 			   lookup(w, at, va, mode_here, true));
 		n++;
-		if (first && mode_here == PERF_RECORD_MISC_USER && w->fix_leaf) {
+		if (first && mode_here == PERF_RECORD_MISC_USER && n_words == s->chain_n &&
+		    lacks_caller(w, s)) {
 			unwind_chain_caller(w->s->m, s, at->user, i, &fix);
 			leaf = i;
 			if (fix.insert && !enough(w, n)) {
@@ -303,16 +321,6 @@ static bool was_cut(const struct worker *w, const struct sample *s, size_t n)
 	const u16 most = s->event->attr.sample_max_stack;
 
 	return enough(w, n) || (most && n >= most);
-}
-
-/* The kernel's walk along frame pointers, and no unwinder's or CPU's work. */
-static bool is_by_frame_pointers(const struct sample *s)
-{
-	const struct perf_event_attr *a = s->event ? &s->event->attr : NULL;
-
-	return a && !(a->sample_type & PERF_SAMPLE_STACK_USER) && !a->exclude_callchain_user &&
-	       !(a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
-		 a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
 /* The user part of a chain, in w->locs: the frames in code, and those after the last of them. */
@@ -565,10 +573,7 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 		end_chain(w, at, s, r, from);
 		return;
 	}
-	w->fix_leaf = machine_arch(w->s->m)->chain_lr != ARCH_CHAIN_WHOLE &&
-		is_by_frame_pointers(s);
 	n = chain_frames(w, at, s, s->chain_n);
-	w->fix_leaf = false;
 	if (w->s->opts.count_broken && is_by_frame_pointers(s))
 		note_broken(w, s, from, n);
 	end_chain(w, at, s, r, from);

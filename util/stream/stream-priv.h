@@ -122,8 +122,6 @@ struct worker {
 	struct loc_entry *cache;	/* of callers and all else */
 	struct loc_entry *leaves;	/* of the first frames of recorded chains */
 	void *cache_mem;	/* what it lies in, not aligned */
-	/* the chain at hand may lack its leaf's caller, or have a false one */
-	bool fix_leaf;
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;	/* of jobs; NULL until the first stack comes */
 	/* UNWIND_BATCH of them, n_waiting in use; waiting[] says where their frames go */
@@ -198,15 +196,20 @@ const struct location *resolve_placed(const struct worker *w, const struct locat
 int stream_prefetch(struct stream *s, struct err *err);
 
 /* ---- stream.c ---- */
+/* Which machine was recorded. */
+struct known_machine {
+	bool noted;
+	/* neither the recording nor a binary of it has said yet of which instruction set it is;
+	 * how many may still be asked */
+	u8 arch_asked;
+};
+
 struct stream {
 	struct source src;
 	struct data_reader *r;	/* of src; NULL: it is live */
 	struct stream_opts opts;
 	struct dso_store *dsos;
-	bool machine_noted;	/* which one was recorded */
-	/* neither the recording nor a binary of it has said yet of which instruction set it is;
-	 * how many may still be asked */
-	u8 arch_asked;
+	struct known_machine known;
 	struct machine *m;
 	struct filter filter;
 	struct stream_stats st;

@@ -116,9 +116,9 @@ static void note_machine(struct stream *s)
 {
 	const struct data_features *f = s->src.env;
 
-	if (s->machine_noted)
+	if (s->known.noted)
 		return;
-	s->machine_noted = !f || (f->hostname && f->osrelease);
+	s->known.noted = !f || (f->hostname && f->osrelease);
 	if (!f)
 		dso_store_set_this_machine(s->dsos);
 	else
@@ -131,10 +131,10 @@ static void note_arch(struct stream *s)
 {
 	const char *name = s->src.env ? s->src.env->arch : NULL;
 
-	if (!s->arch_asked || !name || !*name)
+	if (!s->known.arch_asked || !name || !*name)
 		return;
 	machine_set_arch(s->m, arch_recorded(name));
-	s->arch_asked = 0;
+	s->known.arch_asked = 0;
 }
 
 /* A recording that does not say it: a program that it mapped does. One of 32 bits may run on the
@@ -148,17 +148,17 @@ static void note_arch_of(struct stream *s, const struct perf_event_header *hdr, 
 	struct dso_isa isa;
 	const char *reason;
 
-	if (!s->arch_asked || (hdr->type != PERF_RECORD_MMAP && hdr->type != PERF_RECORD_MMAP2) ||
+	if ((hdr->type != PERF_RECORD_MMAP && hdr->type != PERF_RECORD_MMAP2) ||
 	    (hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
 	    wire_decode_mmap(hdr, &m, &reason) < 0 || m.path[0] != '/')
 		return;
 	th = machine_thread_at(s->m, m.pid, m.tid, time_ns);
 	map = th ? space_find(thread_space_at(th, time_ns), m.start_va, time_ns) : NULL;
 	if (!map || !map->dso || !dso_isa(map->dso, &isa)) {
-		s->arch_asked--;
+		s->known.arch_asked--;
 		return;
 	}
-	s->arch_asked = 0;
+	s->known.arch_asked = 0;
 	a = arch_by_elf(isa.machine, isa.is64, isa.big_endian);
 	if (!isa.is64 && (isa.machine == EM_386 ? now->elf_machine == EM_X86_64 :
 			  isa.machine == EM_ARM && now->elf_machine == EM_AARCH64))
@@ -199,7 +199,7 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	mo.swap = source->swap;
 	mo.arch = mo.swap ? arch_recorded("unknown") : arch_host();
 	s->m = machine_new(s->dsos, &mo);
-	s->arch_asked = source->env ? ARCH_ASKED : 0;
+	s->known.arch_asked = source->env ? ARCH_ASKED : 0;
 	note_arch(s);
 	if (s->opts.count_running)
 		machine_count_running(s->m);
@@ -295,7 +295,7 @@ static void apply(struct stream *s, const struct raw_rec *rec)
 		note_running(s, rec);
 	if (machine_apply(s->m, rec->hdr, rec->time_ns, &reason) < 0)
 		stream_note_bad(&s->st, &s->bad_off, rec, reason);
-	else if (s->arch_asked)
+	else if (s->known.arch_asked)
 		note_arch_of(s, rec->hdr, rec->time_ns);
 }
 

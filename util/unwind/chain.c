@@ -23,7 +23,8 @@ static void ask_tables(struct leaf *l)
 	struct cfi_rule r;
 
 	if ((l->map->dso->kind != DSO_FILE && l->map->dso->kind != DSO_VDSO) ||
-	    dso_cfi(l->map->dso, mapping_rva(l->map, l->ip), &r) || r.ra_reg >= CFI_MAX_REGS || r.signal_frame)
+	    dso_cfi(l->map->dso, mapping_rva(l->map, l->ip), &r) || r.ra_reg >= CFI_MAX_REGS ||
+	    r.signal_frame)
 		return;
 	switch (r.regs[r.ra_reg].how) {
 	case CFI_SAME: case CFI_REG: l->lr = LR_HOLDS; break;
@@ -49,7 +50,8 @@ bool unwind_in_function(const struct mapping *map, u64 ip, u64 va)
 }
 
 /* Each call sets the register: as long as it leads out of the function none was made, and it is
- * the return address, saved or not. A function that calls itself is told by its tables. */
+ * the return address, saved or not. Of a function that calls itself only its
+ * tables say it. */
 static void complete(struct unwinding *u, const struct leaf *l, u64 lr, u64 next,
 		     struct unwind_chain *out)
 {
@@ -90,15 +92,15 @@ void unwind_chain_caller(struct machine *m, const struct sample *s, const struct
 	u64 lr = 0;
 
 	*out = (struct unwind_chain){ .insert = false };
-	if (u.arch->chain_lr == ARCH_CHAIN_WHOLE || !space || at >= s->chain_n)
+	if (u.arch->calls.chain_lr == ARCH_CHAIN_WHOLE || !space || at >= s->chain_n)
 		return;
-	if (u.arch->chain_lr == ARCH_CHAIN_LACKS_LR && !registers_lr(s, u.arch, &lr))
+	if (u.arch->calls.chain_lr == ARCH_CHAIN_LACKS_LR && !registers_lr(s, u.arch, &lr))
 		return;
 	l.map = unwind_code(&u, l.ip);
 	if (!l.map || !l.map->dso)
 		return;
 	ask_tables(&l);
-	if (u.arch->chain_lr == ARCH_CHAIN_SECOND_IS_LR)
+	if (u.arch->calls.chain_lr == ARCH_CHAIN_SECOND_IS_LR)
 		cleanse(&l, at + 1 < s->chain_n ? s->chain[at + 1] : 0, out);
 	else
 		complete(&u, &l, u.arch->code_mask ? lr & u.arch->code_mask : lr,

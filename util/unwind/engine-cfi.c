@@ -131,7 +131,7 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 	if (reason)
 		return lost(u, reason, cfa);
 	*w->left++ = (struct left){ cfa, rule };
-	w->sp = cfa - u->arch->cfa_above_sp;
+	w->sp = cfa - u->arch->calls.cfa_above_sp;
 	u->ip = ra;
 	return UNWIND_COMPLETE;
 }
@@ -178,7 +178,7 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 	if (reason)
 		return reason;
 	memcpy(now, u->regs, sizeof(now));
-	now[u->arch->dwarf_sp] = cfa - u->arch->cfa_above_sp;
+	now[u->arch->dwarf_sp] = cfa - u->arch->calls.cfa_above_sp;
 	for (unsigned i = 0; i < CFI_MAX_REGS; i++) {
 		u64 v;
 
@@ -193,7 +193,7 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 	if (r->ra_reg < CFI_MAX_REGS)
 		ra = now[r->ra_reg];
 	if (r->ra_reg >= CFI_MAX_REGS || (r->regs[r->ra_reg].how == CFI_SAME &&
-					  !u->arch->has_lr))
+					  !u->arch->calls.has_lr))
 		/* on x86 nothing but memory holds a return address */
 		return UNWIND_BAD_FRAME;
 	memcpy(u->regs, now, sizeof(now));

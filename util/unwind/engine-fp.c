@@ -8,7 +8,7 @@ static bool step_top_of_stack(struct unwinding *u, bool sure)
 	unsigned sp = u->arch->dwarf_sp;
 	u64 ra;
 
-	if (u->arch->has_lr) {
+	if (u->arch->calls.has_lr) {
 		const struct mapping *map = unwind_code(u, u->ip);
 
 		ra = u->regs[u->arch->dwarf_ra];
@@ -35,9 +35,9 @@ static enum unwind_end step_chain(struct unwinding *u)
 	u64 at = u->regs[fp], saved, ra;
 	enum unwind_end reason;
 
-	if (u->arch->frame == ARCH_FRAME_BELOW)
+	if (u->arch->calls.frame == ARCH_FRAME_BELOW)
 		at -= 2 * word;
-	if (u->arch->frame == ARCH_FRAME_NONE || at < u->regs[sp] || at % word)
+	if (u->arch->calls.frame == ARCH_FRAME_NONE || at < u->regs[sp] || at % word)
 		return UNWIND_NO_CFI;
 	reason = unwind_read(u, at, &saved);
 	if (!reason)

@@ -146,7 +146,7 @@ static bool initial_registers(Dwfl_Thread *thread, void *arg)
 
 	for (unsigned i = 0; i < n; i++)
 		regs[i] = u->regs[i];
-	if (!u->arch->has_lr)
+	if (!u->arch->calls.has_lr)
 		regs[u->arch->dwarf_ra] = u->ip;
 	else
 		dwfl_thread_state_register_pc(thread, u->ip);

@@ -40,7 +40,7 @@ static u64 peek(struct stack *s, u64 depth)
 static u64 reg(const struct unwinding *u, u64 nr)
 {
 	/* the program counter is kept apart */
-	if (nr == u->arch->dwarf_ra && !u->arch->has_lr)
+	if (nr == u->arch->dwarf_ra && !u->arch->calls.has_lr)
 		return u->ip;
 	return nr < CFI_MAX_REGS ? u->regs[nr] : 0;
 }

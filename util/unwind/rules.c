@@ -72,7 +72,7 @@ static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct 
 		if (rr->how == CFI_SAME || rr->how == CFI_UNDEFINED || i == r->ra_reg)
 			continue;
 		/* what it saves is where the CFA says that it was */
-		if (a->cfa_above_sp && i == a->dwarf_sp && rr->how == CFI_AT_CFA)
+		if (a->calls.cfa_above_sp && i == a->dwarf_sp && rr->how == CFI_AT_CFA)
 			continue;
 		if (rr->how != CFI_AT_CFA || rr->off != (s16)rr->off || l->n_saved ==
 		    RULE_MAX_SAVED)

@@ -123,9 +123,8 @@ static void add_line(struct str *out, const struct c2c_tables *tables, size_t i,
 {
 	static const struct { const char *key; int width; } rest[] = {
 		{ "load_hits", 7 }, { "stores", 7 }, { "stores_l1_hit", 7 },
-		{ "stores_l1_miss", 7 }, { "stores_no_level", 7 },
-		{ "loads_fill_buffer", 7 }, { "loads_l1", 7 }, { "loads_l2", 7 },
-		{ "loads_llc", 8 }, { "hitm_local", 7 },
+		{ "stores_l1_miss", 7 }, { "stores_no_level", 7 }, { "loads_fill_buffer", 7 },
+		{ "loads_l1", 7 }, { "loads_l2", 7 }, { "loads_llc", 8 }, { "hitm_local", 7 },
 		{ "loads_remote_cache", 8 }, { "hitm_remote", 7 }, { "loads_local_dram", 8 },
 		{ "loads_remote_dram", 8 },
 	};

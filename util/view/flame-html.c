@@ -68,9 +68,9 @@ static int cmp_sums(const void *pa, const void *pb)
 }
 
 /* In the order of nodes, then tracks, then slices: the number of samples, times eight; 4 more where
- * each weighs what those before them on the track did, 2 where the track is another one than before,
- * 1 where the node is. Then the nodes in between, the track, the slice (of the same node and track
- * as the difference) and the period, as far as they are not said yet. */
+ * each weighs what those before them on the track did, 2 where the track is another one than
+ * before, 1 where the node is. Then the nodes in between, the track, the slice (of the same node
+ * and track as the difference) and the period, as far as they are not said yet. */
 static void add_sums(const struct flame_tree *t, struct str *out)
 {
 	const size_t n = t->sums.n;

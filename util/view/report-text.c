@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/report-text.h"
 
+#include "util/analysis/block-cycles.h"
 #include "util/analysis/hist/by-time.h"
 #include "util/view/draw.h"
 #include "util/view/event-title.h"
@@ -73,7 +74,9 @@ static void add_sum(struct str *out, u64 period, const struct report_text_opts *
 static void make_table(struct hist *h, const struct event *e, const struct hist_view_opts *view,
 		       const struct report_text_opts *o, struct table *t)
 {
-	if (o->by_time)
+	if (o->blocks)
+		block_cycles_table(o->blocks, t);
+	else if (o->by_time)
 		hist_by_time(h, e, o->by_time, t);
 	else
 		hist_table(h, e, view, t);

@@ -7,6 +7,7 @@
 #include "util/view/text.h"
 
 struct by_time_opts;
+struct code_blocks;
 struct report_text_opts {
 	bool quiet;			/* rows only */
 	/* the file's header text, or NULL: a line that says how to get it */
@@ -24,6 +25,7 @@ struct report_text_opts {
 	struct hist_view_opts view;
 	bool tip;			/* one at the end */
 	const struct by_time_opts *by_time;	/* rows by slices of time, or NULL */
+	const struct code_blocks *blocks;	/* rows of these instead, or NULL */
 };
 
 /* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows":

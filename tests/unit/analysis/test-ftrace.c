@@ -33,20 +33,6 @@ static struct ftrace_model *model(const struct ftrace_buckets *b)
 	return m;
 }
 
-TEST(ftrace_lines)
-{
-	const char *name;
-	size_t n;
-	u64 ns;
-
-	CHECK(ftrace_parse_line(lines[4], strlen(lines[4]), &name, &n, &ns));
-	CHECK_EQ(n, strlen("vfs_read"));
-	CHECK_EQ(ns, 12500);
-	CHECK(ftrace_parse_line(lines[6], strlen(lines[6]), &name, &n, &ns) && ns == 2000000000);
-	CHECK(!ftrace_parse_line(lines[2], strlen(lines[2]), &name, &n, &ns));
-	CHECK(!ftrace_parse_line(lines[12], strlen(lines[12]), &name, &n, &ns));
-}
-
 TEST(ftrace_profile)
 {
 	const struct ftrace_buckets b = { .unit_ns = 1000 };
@@ -61,7 +47,6 @@ TEST(ftrace_profile)
 		  " 2000000.000 2000000.000 2000000.000          1   schedule\n"
 		  "     162.500     81.250    150.000          2   vfs_read\n"
 		  "       1.000      0.500      0.750          2   rw_verify_area\n");
-	CHECK_EQ(ftrace_model_lost(m), 55);
 	CHECK_EQ(ftrace_model_times(m)->n, 5);
 	CHECK_EQ(ftrace_model_percentile_ns(m, .5), 12500);
 	CHECK_EQ(ftrace_model_percentile_ns(m, .99), 2000000000);

@@ -94,6 +94,7 @@ TEST(metrics_of_a_command)
 	put(s, 5, 0, 1000000, 500000000, 250000000);
 	stat_get_rows(s, 1000000000, &rows);
 	CHECK(rows.v[5].value == 1000000);
+	CHECK(rows.v[5].running_pct == 50.0);
 	stat_free(s);
 	event_list_release(&m.l);
 }

@@ -158,6 +158,19 @@ TEST(modifiers)
 	check_table("vm", t, ARRAY_SIZE(t));
 }
 
+TEST(aliases_with_modifiers)
+{
+	static const struct expected t[] = {
+		{ "cpu_cycles:u", "cpu_cycles:u 8:11 xkh on0-1" },
+		{ "inst_retired:k", "inst_retired:k 8:8 xuh on0-1" },
+		{ "armv8_pmuv3_0/cpu_cycles/u", "armv8_pmuv3_0/cpu_cycles/u 8:11 xkh on0-1" },
+		{ "{cpu_cycles:u,l1d_cache:u}:S",
+		  "cpu_cycles:u 8:11 xkh S on0-1; l1d_cache:u 8:4 xkh S in0 on0-1" },
+	};
+
+	check_table("arm64", t, ARRAY_SIZE(t));
+}
+
 TEST(groups)
 {
 	static const struct expected t[] = {

@@ -242,7 +242,7 @@ TEST(wrong_fields)
 		{ "xx:comm", "there is no type of events 'xx' for -F" },
 		{ "comm,-ip", "-F chooses fields or changes the default ones (+FIELD, -FIELD), not "
 			      "both at once" },
-		{ "insn", "the field 'insn' is not supported here" },
+		{ "metric", "the field 'metric' is not supported here" },
 	};
 	struct script_fields f;
 

@@ -77,6 +77,7 @@ static void change(struct ftrace *f, struct os *os)
 
 	CHECK_EQ(ftrace_open(f, os, "function_graph", no_needs, &err), 0);
 	CHECK(f->main);
+	holds(os, "set_ftrace_filter", "");
 	CHECK_EQ(ftrace_set(f, "set_ftrace_filter", "do_*\n", false, &err), 0);
 	CHECK_EQ(ftrace_set(f, "set_ftrace_filter", "schedule\n", true, &err), 0);
 	CHECK_EQ(ftrace_set(f, "set_ftrace_notrace", "x\n", false, &err), 0);
@@ -125,7 +126,7 @@ TEST(ftrace_puts_back_what_a_killed_one_left)
 	waitpid(pid, NULL, 0);
 	holds(&os, "current_tracer", "function_graph\n");
 	CHECK_EQ(ftrace_open(&f, &os, "function", no_needs, NULL), 0);
-	holds(&os, "set_ftrace_filter", "vfs_read\nvfs_write\n");
+	holds(&os, "current_tracer", "nop");
 	CHECK_EQ(ftrace_close(&f, NULL), 0);
 	is_as_before(&os);
 	os_release(&os);
@@ -172,7 +173,7 @@ TEST(ftrace_removes_instances_of_the_dead)
 	CHECK(f.main);		/* a made instance has no tracers */
 	CHECK_EQ(ftrace_close(&f, NULL), 0);
 	holds(&os, "current_tracer", "nop\n");
-	holds(&os, "tracing_on", "1\n");
+	holds(&os, "set_ftrace_filter", "vfs_read\nvfs_write\n");
 	free(stale);
 	free(other);
 	os_release(&os);

@@ -76,8 +76,8 @@ TEST(inlined)
 	CHECK_STR(s->name, "outermost");
 	if (!dso_srcline(f.d, rva, &line))
 		SKIP("built without debug information");
-	CHECK(str_has_suffix(line.file, "/tests/unit/symbols/test-lines.c"));
-	CHECK(line.file[0] == '/');
+	/* the compiler is told to write this for the top directory: builds are the same anywhere */
+	CHECK_STR(line.file, "/usr/src/perf/tests/unit/symbols/test-lines.c");
 	CHECK(line.line > MIDDLE_LINE && line.line < OUTERMOST_LINE);
 	for (u64 at = s->start_rva; at < s->end_rva; at++) {
 		size_t n = dso_inlines(f.d, at, &fr);

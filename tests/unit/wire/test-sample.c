@@ -193,6 +193,11 @@ TEST(stack_is_cut_to_what_the_kernel_copied)
 	wire_encode_sample(&a, &in, buf, sizeof(buf));
 	CHECK_EQ(wire_decode_sample(&a, (void *)buf, &out, &reason), 0);
 	CHECK_EQ(out.stack.len, 8);
+	CHECK(out.stack_short);
+	in.stack_dyn_bytes = in.stack.len;
+	wire_encode_sample(&a, &in, buf, sizeof(buf));
+	CHECK_EQ(wire_decode_sample(&a, (void *)buf, &out, &reason), 0);
+	CHECK(!out.stack_short);
 }
 
 TEST(read_values)

@@ -103,7 +103,7 @@ void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 		if (!from->sym || (!whole && !cycles && !counters))
 			continue;
 		add(b, &(struct code_block){
-			.sym = from->sym, .end_rva = from->rva,
+			.sym = from->sym, .dso = from->dso, .end_rva = from->rva,
 			.start_rva = whole ? before->rva : BLOCK_NO_START,
 			.n = whole, .n_predicted = whole && e->predicted,
 			.cycles = { cycles != 0, cycles, cycles, cycles },

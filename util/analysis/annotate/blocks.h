@@ -6,6 +6,8 @@
  * next branch that was taken, with the cycles that it took; and that as counts of instructions.
  * Zeroed memory is empty. One owner.
  */
+#include "util/base/str.h"
+#include "util/base/vec.h"
 #include "util/symbols/dso.h"
 #include "util/wire/sample.h"
 
@@ -35,6 +37,7 @@ struct block_counts {
 
 struct code_block {
 	const struct symbol *sym;
+	struct dso *dso;
 	/* the first instruction, and the branch; BLOCK_NO_START: the stack does not tell, or it is
 	 * in another function: then cycles are all that is known */
 	u64 start_rva, end_rva;
@@ -55,6 +58,20 @@ void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 		     const struct location *ends);
 void code_blocks_merge(struct code_blocks *into, const struct code_blocks *from);
 void code_blocks_release(struct code_blocks *b);
+
+/* Those with known cycles, one for each branch that they end with: the longest names it, its cycles
+ * are those of all. By symbol, in no order that means something, then by end. The caller frees. */
+struct block_end {
+	const struct symbol *sym;
+	struct dso *dso;
+	u64 start_rva, end_rva;		/* BLOCK_NO_START: as above */
+	struct block_cycles cycles;
+};
+typedef VEC(struct block_end) block_ends;
+void code_blocks_by_end(const struct code_blocks *b, block_ends *out);
+/* "[file.c:12 -> file.c:17]", or "[function+4 -> function+21]" where no lines are known. */
+void code_block_name(struct str *out, struct dso *d, const struct symbol *sym, u64 start_off,
+		     u64 end_off);
 
 /* Of an instruction. */
 struct insn_blocks {

@@ -7,48 +7,12 @@
 #include "util/analysis/annotate/blocks.h"
 #include "util/analysis/diff/diff-priv.h"
 
-struct ends { const struct symbol *sym; u64 start_rva, end_rva; struct block_cycles cycles; };
-typedef VEC(struct ends) ends_of;
-
 static int cmp_symbols(const struct symbol *a, const struct symbol *b)
 {
 	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
 }
 
-static int by_end(const void *pa, const void *pb)
-{
-	const struct ends *a = pa, *b = pb;
-	const int c = cmp_symbols(a->sym, b->sym);
-
-	return c ? c : a->end_rva < b->end_rva ? -1 : a->end_rva > b->end_rva;
-}
-
-/* In the order of symbols and ends, one for each. */
-static void collect(const struct code_blocks *b, ends_of *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; b->v && i <= b->mask; i++)
-		if (b->v[i].sym && b->v[i].cycles.n)
-			vec_push(out, ((struct ends){ b->v[i].sym, b->v[i].start_rva,
-						      b->v[i].end_rva, b->v[i].cycles }));
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), by_end);
-	for (size_t i = 0; i < out->n; i++) {
-		struct ends *to = n ? &out->v[n - 1] : NULL;
-
-		if (!to || by_end(to, &out->v[i])) {
-			out->v[n++] = out->v[i];
-			continue;
-		}
-		to->start_rva = MIN(to->start_rva, out->v[i].start_rva);
-		to->cycles.sum += out->v[i].cycles.sum;
-		to->cycles.n += out->v[i].cycles.n;
-	}
-	out->n = n;
-}
-
-static size_t first_of(const ends_of *v, const struct symbol *sym)
+static size_t first_of(const block_ends *v, const struct symbol *sym)
 {
 	size_t from = 0, to = v->n;
 
@@ -83,7 +47,7 @@ static int by_change(const void *pa, const void *pb)
 	return a->end_off < b->end_off ? -1 : a->end_off > b->end_off;
 }
 
-static void add_blocks(struct diffing *d, const ends_of *v, struct diff_side *s)
+static void add_blocks(struct diffing *d, const block_ends *v, struct diff_side *s)
 {
 	const size_t first = s->sym && s->sym->sym ? first_of(v, s->sym->sym) : v->n;
 	struct diff_block *b;
@@ -94,7 +58,7 @@ static void add_blocks(struct diffing *d, const ends_of *v, struct diff_side *s)
 	s->blocks = b = arena_alloc(&d->out->arena, (n + 1) * sizeof(*b));
 	s->n_blocks = n;
 	for (size_t i = 0; i < n; i++) {
-		const struct ends *e = &v->v[first + i];
+		const struct block_end *e = &v->v[first + i];
 		const u64 start = e->sym->start_rva;
 
 		b[i].start_off = e->start_rva == BLOCK_NO_START ? 0 : e->start_rva - start;
@@ -132,11 +96,11 @@ static size_t rows_of(const struct diffing *d, const struct diff_row *r)
 void diff_make_blocks(struct diffing *d)
 {
 	const size_t n = d->rows.n;
-	ends_of *v = xcalloc(d->n, sizeof(*v));
+	block_ends *v = xcalloc(d->n, sizeof(*v));
 	__typeof__(d->rows) rows = { 0 };
 
 	for (size_t i = 0; i < d->n; i++)
-		collect(d->files[i].blocks, &v[i]);
+		code_blocks_by_end(d->files[i].blocks, &v[i]);
 	for (size_t k = 0; k < n; k++) {
 		struct diff_row *r = &d->rows.v[k];
 
@@ -168,29 +132,10 @@ const struct diff_block *diff_block_of(const struct diff_row *r, size_t file)
 	return s->has && r->block < s->n_blocks ? &s->blocks[r->block] : NULL;
 }
 
-static void add_place(struct str *s, const struct srcline *at)
-{
-	const char *slash = strrchr(at->file, '/');
-
-	str_add(s, slash ? slash + 1 : at->file);
-	str_addf(s, ":%u", at->line);
-}
-
 void diff_add_block_name(struct str *out, const struct diff_side *s, const struct diff_block *b)
 {
 	const struct symbol *sym = s->sym->sym;
 	struct dso *dso = (struct dso *)s->sym->dso;
-	struct srcline from, to;
 
-	str_addch(out, '[');
-	if (dso && dso_srcline(dso, sym->start_rva + b->start_off, &from) && from.file &&
-	    dso_srcline(dso, sym->start_rva + b->end_off, &to) && to.file) {
-		add_place(out, &from);
-		str_add(out, " -> ");
-		add_place(out, &to);
-	} else {
-		str_addf(out, "%s+%llu -> %s+%llu", sym->name, (unsigned long long)b->start_off,
-			 sym->name, (unsigned long long)b->end_off);
-	}
-	str_addch(out, ']');
+	code_block_name(out, dso, sym, b->start_off, b->end_off);
 }

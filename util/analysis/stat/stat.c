@@ -443,7 +443,8 @@ static void fill_value(const struct stat *s, struct stat_row *r, const struct ev
 	r->unit = clock ? "msec" : e->unit ? e->unit : "";
 	r->fraction = clock || (e->unit && !e->sensor) || e->scale != 1.0;
 	r->running_ns = c->running_ns;
-	r->running_pct = c->enabled_ns && !s->o.no_scale ?
+	/* of values that are not scaled this tells how much of the time they are of */
+	r->running_pct = c->enabled_ns ?
 		100.0 * (double)c->running_ns / (double)c->enabled_ns : 100.0;
 	r->state = !e->supported ? STAT_NOT_SUPPORTED : !c->running_ns ? STAT_NOT_COUNTED :
 		STAT_COUNTED;

@@ -15,7 +15,7 @@ enum { MAX_DEPTH = 64 };
 /* Page faults that are nearer to each other are most of what the task does then. */
 #define FAULT_GAP_NS 50000
 enum { MIN_FAULTS = 8 };
-/* A cgroup's quota is renewed, and who had to wait for that runs after the others' turns at most. */
+/* A cgroup's quota is renewed, and who had to wait for that runs after a turn of others at most. */
 #define REFILL_NS 4000000
 #define MIN_QUOTA_NS 1000000
 /* The end of a request and the wake-up belong together. */

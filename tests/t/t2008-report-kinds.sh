@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf report: rows and columns of recordings of many kinds, byte by byte as the newest upstream perf; blocks of code by cycles'
+. "$(dirname "$0")/lib.sh"
+
+test_require CC,X86_64,OBJDUMP
+cat >loop.s <<'EOT'
+	.globl loop
+	.type loop,@function
+loop:	mov $100,%ecx
+	xor %eax,%eax
+1:	add $1,%rax
+	add $2,%rbx
+	test $1,%al
+	jz 2f
+	add $3,%rbx
+	add $4,%rbx
+2:	add $5,%rbx
+	dec %ecx
+	jnz 1b
+	ret
+	.size loop,.-loop
+	.globl main
+	.type main,@function
+main:	call loop
+	jmp main
+	.size main,.-main
+	.section .note.GNU-stack,"",@progbits
+EOT
+py () { PYTHONDONTWRITEBYTECODE=1 python3 "$TEST_DIR/$@"; }
+gcc -no-pie -o loop loop.s && py branches.py loop loop.data 8 10,2,12/10 5,8,4 10,2,20 && py branches.py loop far.data 4 10,2,12/10 8,0,1 10,2,12345,m &&
+	py memdata.py plain.data && py memdata.py full.data full && py memdata.py bare.data bare || exit 1
+ln -s "$TOP/tests/data/small/sched.data" sched.data
+for name in branch-3.8:br38 branch-4.14:br414 callgraph_and_branch:both raw_callgraph_branch:raw group_desc:group systemwide.5:system; do
+	ln -s "$CORPUS"/perf_data_converter-perf.data."${name%:*}"*/perf.data "${name#*:}.data" 2>/dev/null
+done
+ln -s "$CORPUS"/perfparser-probe.data.stream-*/perf.data probe.data 2>/dev/null
+ln -s "$CORPUS"/autofdo-*/perf.data autofdo.data 2>/dev/null
+
+# Upstream ends with a tip, also in a file.
+rows () { grep -v "Tip:" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
+same () {
+	local file=$1 away=
+	shift
+	case $(readlink $file) in */corpus/*) away="--symfs /nonexistent" ;; esac
+	"$NEWEST" report --stdio -i $file $away "$@" 2>err.upstream | rows >expect
+	[ -s expect ] || { echo "upstream has nothing: $file $*"; return 1; }
+	perf report --stdio -i $file $away "$@" 2>err | rows >actual && cmp -s expect actual && return
+	echo "$file $*"
+	cat err
+	diff expect actual | head -n 20
+	return 1
+}
+# all N <<EOF: each line a recording and options; how many
+all () {
+	local file options bad=0 n=0
+	while read -r file options; do
+		n=$((n + 1))
+		[ -e $file ] || continue	# the corpus is not here
+		same $file $options || bad=$((bad + 1))
+	done
+	[ $bad = 0 ] && [ $n = "$1" ]
+}
+
+test_expect_success NEWEST 'tracepoints' 'all 13 <<-\EOT
+	sched.data
+	sched.data -s comm
+	sched.data -s comm -n
+	sched.data -s pid
+	sched.data -s comm,cpu
+	sched.data -s trace
+	sched.data -s comm --show-total-period
+	sched.data -s comm -t ,
+	sched.data -s comm --percent-limit 5
+	sched.data --header -s comm
+	probe.data -s comm
+	probe.data -s pid
+	probe.data -s cpu -n
+	EOT
+'
+test_expect_success NEWEST 'branches' 'all 19 <<-\EOT
+	loop.data -s dso
+	loop.data -s dso_from,dso_to
+	loop.data -s mispredict
+	loop.data -s comm,in_tx,abort
+	loop.data --no-branch-stack
+	loop.data --no-branch-stack -s sym
+	loop.data --no-branch-stack -s sym,srcline
+	loop.data --no-branch-stack -n --show-total-period
+	loop.data -F sample,period,comm
+	far.data -s mispredict
+	far.data --no-branch-stack -s dso,sym
+	br38.data -s comm
+	br38.data -s mispredict
+	br38.data -s comm,mispredict -n
+	br414.data -s comm,dso_from
+	br414.data -s mispredict -t ;
+	autofdo.data -s comm,mispredict
+	both.data -s comm
+	raw.data -s mispredict
+	EOT
+'
+test_expect_success NEWEST 'code of recordings with branches' 'all 9 <<-\EOT
+	br38.data --no-branch-stack -s comm
+	br38.data --no-branch-stack -s comm,dso
+	br38.data --no-branch-stack -s cpu
+	br38.data --no-branch-stack -s pid -n
+	br414.data --no-branch-stack -s comm,dso
+	autofdo.data --no-branch-stack -s dso
+	both.data --no-branch-stack -g none -s comm
+	both.data --no-branch-stack -g none --no-children -s comm,dso
+	both.data --no-branch-stack -g none -s cpu
+	EOT
+'
+test_expect_success NEWEST 'memory' 'all 12 <<-\EOT
+	plain.data --mem-mode -s tlb
+	plain.data --mem-mode -s locked
+	plain.data --mem-mode -s blocked
+	plain.data --mem-mode -s local_weight
+	plain.data --mem-mode -s comm,local_weight -n
+	plain.data -s comm
+	plain.data -s pid
+	plain.data -s local_weight
+	plain.data -s weight
+	plain.data -s comm --group
+	full.data --mem-mode -s phys_daddr
+	bare.data -s cpu
+	EOT
+'
+test_expect_success NEWEST 'the whole system, and groups' 'all 15 <<-\EOT
+	system.data -s comm
+	system.data -s comm,dso
+	system.data -s pid -n
+	system.data -s cpu --show-total-period
+	system.data -s comm --comms swapper,perf
+	system.data -s dso --percent-limit 2
+	system.data -s comm --percentage relative --comms swapper,perf
+	system.data -s comm --showcpuutilization
+	system.data -s dso -C 0
+	system.data -s comm -w 12
+	system.data -s comm -t ,
+	group.data -s comm
+	group.data -s comm,dso --group
+	group.data -s comm -n
+	group.data -s dso --group-sort-idx 1
+	EOT
+'
+
+# Its shares of mean cycles are of the means of each block as often as there are rows of branches in its function.
+blocks () { sed -n '/Sampled Cycles%/,$p' | sed -E 's/^( +[0-9.]+% +[0-9.KM]+) +[0-9.]+%/\1/' | grep -v -e "^#\$" -e Tip: | grep .; }
+test_expect_success NEWEST '--total-cycles: as the newest upstream perf' '
+	for f in loop.data far.data; do
+		"$NEWEST" report --stdio -i $f --total-cycles 2>/dev/null | blocks >expect && [ "$(wc -l <expect)" = 4 ] &&
+		perf report --stdio -i $f --total-cycles | blocks >actual && test_cmp expect actual || return 1
+	done
+'
+# 400 times 20 cycles and 400 times 11 from the top to jnz, 400 times 4 to jz; means of 15 and 4.
+test_expect_success '--total-cycles: blocks of code by cycles' '
+	perf report -i loop.data --total-cycles >out && test_grep "^ +88.57% +12.4K +78.95% +15 +\[loop\+7 -> loop\+33\] +loop$" out &&
+	test_grep "^ +11.43% +1.6K +21.05% +4 +\[loop\+7 -> loop\+17\] +loop$" out &&
+	perf report --json -i loop.data --total-cycles >json && python3 -c "
+import json
+rows = json.load(open(\"json\"))[\"events\"][0][\"rows\"]
+assert [(r[\"cycles\"], r[\"mean_cycles\"], r[\"block\"]) for r in rows] == [(12400, 15, \"[loop+7 -> loop+33]\"), (1600, 4, \"[loop+7 -> loop+17]\")], rows" &&
+	test_must_fail perf report -i bare.data --total-cycles 2>err && test_grep "^Error: --total-cycles was given, but .bare.data. has no branch stacks$" err
+'
+test_done
