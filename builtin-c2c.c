@@ -199,13 +199,15 @@ static void add_data(struct str *out, const struct c2c_report_opts *o, const str
 
 	draw_begin(&d, &(struct draw_opts){ .output = o->data }, out);
 	for (size_t i = 0; i < t->lines.rows.n && !o->stats; i++) {
-		struct table one = t->lines;
+		struct table one = t->lines, rows = { 0 };
 
 		one.rows.v = &t->lines.rows.v[i];
 		one.rows.n = 1;
 		draw_group_begin(&d, t->lines.key, &one);
-		draw_table(&d, &t->rows.v[i]);
+		c2c_rows(t, i, &rows);
+		draw_table(&d, &rows);
 		draw_group_end(&d);
+		table_release(&rows);
 	}
 	draw_end(&d);
 }

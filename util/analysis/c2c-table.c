@@ -247,8 +247,9 @@ static void add_row(const struct c2c *c, const struct c2c_row *r, struct table *
 		*cell++ = cell_num(r->waits[i].n ? (double)r->waits[i].sum / (double)r->waits[i].n :
 				   0, -1);
 	cell = count_cells(&r->counts, cell);
-	node_cells(c, r, t, cell);
 	row->hidden = !c2c_shown(&r->counts, c->opts.display) && !r->counts.n[C2C_STORES];
+	if (!row->hidden)
+		node_cells(c, r, t, cell);
 }
 
 static bool is_shown(const struct c2c *c, const struct c2c_line *l)
@@ -259,18 +260,25 @@ static bool is_shown(const struct c2c *c, const struct c2c_line *l)
 			       (double)all > LEAST_PCT);
 }
 
-static void add_line(struct c2c *c, struct c2c_line *l, struct c2c_tables *out)
+static void add_line(const struct c2c *c, struct c2c_line *l, struct c2c_tables *out)
 {
-	struct table *rows = vec_add(&out->rows);
 	struct cell *cell = table_add_row(&out->lines)->cells;
 
 	*cell++ = cell_addr(l->addr);
 	cell = place_cells(c, &l->at, cell);
 	count_cells(&l->counts, cell);
-	row_columns(&c->opts, rows);
+	vec_push(&out->shown, l);
+}
+
+void c2c_rows(const struct c2c_tables *t, size_t i, struct table *out)
+{
+	struct c2c *c = t->model;
+	struct c2c_line *l = t->shown.v[i];
+
+	row_columns(&c->opts, out);
 	qsort_r(l->order.v, l->order.n, sizeof(*l->order.v), cmp_rows, &c->opts);
 	for vec_each(r, &l->order)
-		add_row(c, *r, rows);
+		add_row(c, *r, out);
 }
 
 static void sum_shared(const struct c2c_line *l, struct c2c_tables *out)
@@ -284,6 +292,7 @@ static void sum_shared(const struct c2c_line *l, struct c2c_tables *out)
 
 void c2c_tables(struct c2c *c, struct c2c_tables *out)
 {
+	out->model = c;
 	out->total = c->total;
 	out->n_nodes = c->n_nodes;
 	line_columns(&out->lines);
@@ -298,7 +307,5 @@ void c2c_tables(struct c2c *c, struct c2c_tables *out)
 void c2c_tables_release(struct c2c_tables *t)
 {
 	table_release(&t->lines);
-	for vec_each(rows, &t->rows)
-		table_release(rows);
-	vec_free(&t->rows);
+	vec_free(&t->shown);
 }

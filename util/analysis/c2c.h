@@ -50,22 +50,26 @@ struct c2c_opts {
 	const void *ctx;		/* borrowed */
 };
 
-/* lines: a row for each that is shown, in order; rows: a table of the places in each of them. */
+struct c2c;
+struct c2c_line;
+/* lines: a row for each that is shown, in order. The model is borrowed. */
 struct c2c_tables {
 	struct table lines;
 	size_t n_nodes;
-	VEC(struct table) rows;
+	struct c2c *model;
+	VEC(struct c2c_line *) shown;	/* the same lines, for c2c_rows() */
 	struct c2c_counts total;	/* of all samples */
 	/* of the lines with any HITM, or that came from other caches, and how many they are */
 	struct c2c_counts of_shared;
 	size_t n_shared;
 };
 
-struct c2c;
 struct c2c *c2c_new(const struct c2c_opts *opts);	/* copied */
 void c2c_free(struct c2c *c);				/* NULL is fine */
 struct sink *c2c_sink(struct c2c *c);			/* borrowed */
 void c2c_tables(struct c2c *c, struct c2c_tables *out);
+/* The places in the i-th line that is shown. There may be many: one line at a time. */
+void c2c_rows(const struct c2c_tables *t, size_t i, struct table *out);
 void c2c_tables_release(struct c2c_tables *t);
 /* -ENOENT: no event of the recording has what is needed. */
 int c2c_need_events(const struct event_list *events, const char *path, struct err *err);

@@ -123,9 +123,8 @@ static void add_line(struct str *out, const struct c2c_tables *tables, size_t i,
 {
 	static const struct { const char *key; int width; } rest[] = {
 		{ "load_hits", 7 }, { "stores", 7 }, { "stores_l1_hit", 7 },
-		{ "stores_l1_miss", 7 }, { "stores_no_level", 7 },
-		{ "loads_fill_buffer", 7 }, { "loads_l1", 7 }, { "loads_l2", 7 },
-		{ "loads_llc", 8 }, { "hitm_local", 7 },
+		{ "stores_l1_miss", 7 }, { "stores_no_level", 7 }, { "loads_fill_buffer", 7 },
+		{ "loads_l1", 7 }, { "loads_l2", 7 }, { "loads_llc", 8 }, { "hitm_local", 7 },
 		{ "loads_remote_cache", 8 }, { "hitm_remote", 7 }, { "loads_local_dram", 8 },
 		{ "loads_remote_dram", 8 },
 	};
@@ -363,13 +362,14 @@ static void add_keys(struct str *out, const struct table *t, const struct table_
 struct place {
 	const struct c2c_tables *tables;
 	const struct c2c_view *view;
+	const struct table *rows;
 	struct widths w;
 	size_t i;		/* of the line */
 };
 
 static void add_access(struct str *out, const struct place *p, const struct table_row *row)
 {
-	const struct table *lines = &p->tables->lines, *t = &p->tables->rows.v[p->i];
+	const struct table *lines = &p->tables->lines, *t = p->rows;
 	const struct table_row *line = &lines->rows.v[p->i];
 	const struct kinds *k = &kinds[p->view->display];
 	const bool peers = p->view->display == C2C_PEERS;
@@ -402,7 +402,7 @@ static void add_line_accesses(struct str *out, struct place *p)
 {
 	static const char rule[] =
 		"  ----------------------------------------------------------------------\n";
-	const struct table *lines = &p->tables->lines, *t = &p->tables->rows.v[p->i];
+	const struct table *lines = &p->tables->lines, *t = p->rows;
 	const struct table_row *line = &lines->rows.v[p->i];
 	const struct kinds *k = &kinds[p->view->display];
 
@@ -431,9 +431,15 @@ void c2c_add_lines(struct str *out, const struct c2c_tables *t, const struct c2c
 		add_line(out, t, i, v);
 	str_addch(out, '\n');
 	c2c_add_title(out, "      Shared Cache Line Distribution Pareto");
-	if (t->rows.n)
-		add_row_titles(out, t->rows.v, v);
-	for (p.i = 0; p.i < t->rows.n; p.i++)
+	for (p.i = 0; p.i < t->lines.rows.n; p.i++) {
+		struct table rows = { 0 };
+
+		c2c_rows(t, p.i, &rows);
+		p.rows = &rows;
+		if (!p.i)
+			add_row_titles(out, &rows, v);
 		add_line_accesses(out, &p);
+		table_release(&rows);
+	}
 }
 
