@@ -45,9 +45,14 @@ event irq:irq_handler_exit irq:s32 ret:s32
 event sched:sched_switch prev_comm:16 prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:16 next_pid:s32 next_prio:s32
 event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
 event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
+event kvm:kvm_entry vcpu_id:u32
+event kvm:kvm_exit exit_reason:u32 isa:u32
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
 event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
 comm 100 100 first
+900 0 100 100 kvm:kvm_entry 0
+910 0 100 100 kvm:kvm_exit 12 1
+915 0 100 100 kvm:kvm_entry 0
 1000 0 100 100 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1005 0 100 100 irq:irq_handler_entry 24 disk
 1009 0 100 100 irq:irq_handler_exit 24 1
@@ -67,6 +72,12 @@ options_of 'io report' "-i $kernel"
 options_of kmem '' 'stat -i nosuch'
 options_of 'kmem stat' "--page -i $kernel"
 options_of mem '' 'report -i nosuch'
+python3 "$TOP/tests/t/memdata.py" mem.data && mem=$PWD/mem.data
+options_of c2c '' 'report -i nosuch'
+options_of 'c2c report' "-i $mem"
+options_of kvm '' 'buildid-list -i nosuch'
+options_of 'kvm stat report' "-i $kernel"
+options_of ftrace '' nosuch
 options_of bench '' 'sched nosuch'
 options_of 'bench syscall basic' '-l 100'
 options_of probe -n '-x /nonexistent -F'
