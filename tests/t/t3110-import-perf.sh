@@ -4,7 +4,7 @@ test_description='import perf: recordings read by programs in Python'
 . "$(dirname "$0")/lib.sh"
 
 module=$TOP/build-python
-[ -e "$module/perf.abi3.so" ] || { echo "1..0 # SKIP needs the module (make python)"; exit 0; }
+[ -e "$module/perf.abi3.so" ] || test_skip_all "needs the module (make python)"
 test_require PYTHON
 export PYTHONPATH=$module PYTHONDONTWRITEBYTECODE=1
 small=$TOP/tests/data/small

@@ -41,7 +41,8 @@ frames () {
 	shift
 	if [ "$1" = --build-id ]; then id=$1; shift; fi
 	echo "$sum" | "$BUILD/helper/address-data" x.data "$file" $id &&
-	perf script -i x.data -F ip,sym,srcline "$@" 2>err | sed 's/^\t *[0-9a-f]* //' | sed '/^$/d'
+	# without a line there is "  FILE[ADDRESS]"
+	perf script -i x.data -F ip,sym,srcline "$@" 2>err | sed 's/^\t *[0-9a-f]* //' | sed '/^$/d; /^  [^ :]*\[[0-9a-f]*\]$/d'
 }
 cat >whole <<\END
 inner
