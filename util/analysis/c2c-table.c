@@ -276,7 +276,8 @@ void c2c_rows(const struct c2c_tables *t, size_t i, struct table *out)
 	struct c2c_line *l = t->shown.v[i];
 
 	row_columns(&c->opts, out);
-	qsort_r(l->order.v, l->order.n, sizeof(*l->order.v), cmp_rows, &c->opts);
+	if (l->order.n)
+		qsort_r(l->order.v, l->order.n, sizeof(*l->order.v), cmp_rows, &c->opts);
 	for vec_each(r, &l->order)
 		add_row(c, *r, out);
 }
@@ -296,7 +297,8 @@ void c2c_tables(struct c2c *c, struct c2c_tables *out)
 	out->total = c->total;
 	out->n_nodes = c->n_nodes;
 	line_columns(&out->lines);
-	qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), cmp_lines, &c->opts);
+	if (c->lines.n)
+		qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), cmp_lines, &c->opts);
 	for vec_each(l, &c->lines) {
 		sum_shared(*l, out);
 		if (is_shown(c, *l))
