@@ -230,8 +230,7 @@ static void show(struct c2c_report_opts *o, struct c2c *c, const struct event_li
 		if (!o->stats)
 			c2c_add_lines(&out, &t, &o->view);
 	}
-	cli_pager_start();
-	fwrite(str_cstr(&out), 1, out.len, stdout);
+	cli_page(&out);
 	str_release(&out);
 	vec_free(&names);
 	c2c_tables_release(&t);

@@ -215,8 +215,7 @@ static int show(struct diffing *d)
 {
 	if (!draw_events(d))
 		return no_samples(d);
-	cli_pager_start();
-	fwrite(str_cstr(&d->out), 1, d->out.len, stdout);
+	cli_page(&d->out);
 	fflush(stdout);
 	return 0;
 }

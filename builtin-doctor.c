@@ -36,8 +36,7 @@ static const struct option_def doctor_options[] = {
 
 static void show(const struct str *text)
 {
-	cli_pager_start();
-	fwrite(str_cstr(text), 1, text->len, stdout);
+	cli_page(text);
 	fflush(stdout);
 }
 

@@ -290,8 +290,7 @@ static int measure(struct cmd *c, const char **argv, struct lines *l, u64 *n_los
 
 static void write_out(struct str *out)
 {
-	cli_pager_start();
-	fwrite(str_cstr(out), 1, out->len, stdout);
+	cli_page(out);
 	str_release(out);
 }
 

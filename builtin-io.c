@@ -85,8 +85,7 @@ static void show(struct io_model *m, struct io_cmd *c)
 	c->table.percentiles |= table_output_data(&c->view.output);
 	io_tables(m, &c->table, &t);
 	io_show(&out, &t, &c->view);
-	cli_pager_start();
-	fwrite(str_cstr(&out), 1, out.len, stdout);
+	cli_page(&out);
 	str_release(&out);
 	io_tables_release(&t);
 }

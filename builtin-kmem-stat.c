@@ -209,8 +209,7 @@ static void show(const struct run *r)
 		if (r->page)
 			kmem_page_add_totals(&out, kmem_page_totals(r->page));
 	}
-	cli_pager_start();
-	fwrite(str_cstr(&out), 1, out.len, stdout);
+	cli_page(&out);
 	str_release(&out);
 	kmem_tables_release(&slab);
 	kmem_page_tables_release(&page);

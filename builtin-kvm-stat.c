@@ -127,8 +127,7 @@ static void show(const struct kvm_stat_opts *o, struct kvm *k)
 		draw_only_table(&text, &t, &o->data);
 	else
 		kvm_add_table(&text, &t, kvm_totals(k), &o->model, o->pids);
-	cli_pager_start();
-	fwrite(str_cstr(&text), 1, text.len, stdout);
+	cli_page(&text);
 	str_release(&text);
 	table_release(&t);
 }

@@ -44,8 +44,7 @@ static void show_rows(const struct kwork_cmd *c, struct kwork *k, u64 n_records)
 		draw_only_table(&text, &t, &c->in.data);
 	else
 		kwork_add_table(&text, &t, kwork_get_stats(k), &view);
-	cli_pager_start();
-	fwrite(str_cstr(&text), 1, text.len, stdout);
+	cli_page(&text);
 	str_release(&text);
 	table_release(&t);
 }

@@ -37,8 +37,7 @@ static void show(const struct top_cmd *c, struct kwork_top *top)
 	} else {
 		kwork_add_top(&text, &t);
 	}
-	cli_pager_start();
-	fwrite(str_cstr(&text), 1, text.len, stdout);
+	cli_page(&text);
 	str_release(&text);
 	kwork_top_tables_release(&t);
 }

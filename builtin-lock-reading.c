@@ -66,8 +66,7 @@ int lock_write(struct lock_reading *r, const struct lock_input *in, const struct
 	int ret = 0;
 
 	if (data && !in->output) {
-		cli_pager_start();
-		fwrite(str_cstr(text), 1, text->len, stdout);
+		cli_page(text);
 		return 0;
 	}
 	ret = cli_output_open(&out, in->output, 0, &r->s.err);

@@ -76,8 +76,7 @@ static void show(struct browser *b, struct flame_tree *t, const struct event_lis
 
 	if (!b->screen) {
 		add_text(t, events, out);
-		cli_pager_start();
-		fwrite(str_cstr(out), 1, out->len, stdout);
+		cli_page(out);
 		fflush(stdout);
 		return;
 	}

@@ -227,8 +227,7 @@ static int no_samples(const struct report *r)
 
 static void show(const struct str *text)
 {
-	cli_pager_start();
-	fwrite(str_cstr(text), 1, text->len, stdout);
+	cli_page(text);
 	fflush(stdout);
 }
 

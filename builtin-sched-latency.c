@@ -36,8 +36,7 @@ static void show(struct sched_reading *r, struct latency *l, const struct latenc
 
 	latency_tables(l, r->model, stream_get_stats(r->s.stream)->n_records, &t);
 	latency_show(&out, &t, v);
-	cli_pager_start();
-	fwrite(out.buf, 1, out.len, stdout);
+	cli_page(&out);
 	str_release(&out);
 	latency_tables_release(&t);
 }

@@ -89,8 +89,7 @@ static void show(struct off_stacks *o, struct offcpu_cmd *c)
 	c->table.no_trees |= !c->opts.chains;
 	off_stacks_tables(o, &c->table, &t);
 	off_cpu_show(&out, &t, &c->view);
-	cli_pager_start();
-	fwrite(str_cstr(&out), 1, out.len, stdout);
+	cli_page(&out);
 	str_release(&out);
 	off_stacks_tables_release(&t);
 }

@@ -84,8 +84,7 @@ static int show(struct sched_reading *r, struct why *w, struct why_cmd *c)
 	c->view.ranking = c->slowest > 0;
 	if (!ret) {
 		why_show(&out, t, spans.n, &c->view);
-		cli_pager_start();
-		fwrite(str_cstr(&out), 1, out.len, stdout);
+		cli_page(&out);
 	}
 	for (size_t i = 0; i < spans.n; i++)
 		why_tables_release(&t[i]);

@@ -73,8 +73,7 @@ static void show(const struct sql_cmd *c, const struct table *t)
 		draw_only_table(&out, t, &c->output);
 	else
 		text_table(&out, t, &(struct text_opts){ 0 });
-	cli_pager_start();
-	fwrite(str_cstr(&out), 1, out.len, stdout);
+	cli_page(&out);
 	fflush(stdout);
 	str_release(&out);
 }

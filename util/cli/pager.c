@@ -93,6 +93,12 @@ void cli_pager_start(void)
 	close(fds[1]);
 }
 
+void cli_page(const struct str *text)
+{
+	cli_pager_start();
+	fwrite(str_cstr(text), 1, text->len, stdout);
+}
+
 void cli_pager_finish(void)
 {
 	if (!pager.pid)

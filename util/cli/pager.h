@@ -6,12 +6,14 @@
  * the configuration's, $PAGER, then less -FRSX; an empty name or "cat" means none. perf --no-pager
  * and --paginate travel as PERF_PAGER in the environment.
  */
-#include "util/base/types.h"
+#include "util/base/str.h"
 
 /* Sends stdout (and stderr, if it is a terminal too) through the pager from now on. Harmless
  * when there is nothing to do or it runs already. Commands call it before their first line of
  * output, never before a workload was started. */
 void cli_pager_start(void);
+/* The same, and all of the text. */
+void cli_page(const struct str *text);
 /* Of a command (pager.COMMAND in the configuration): instead of $PAGER, where $PERF_PAGER says
  * nothing; NULL: none. Borrowed. */
 void cli_pager_choose(const char *program);
