@@ -23,41 +23,41 @@ static const struct { const char *name; bool page; } events[] = {
 };
 
 /* Those that there are, of the allocators that were asked for. */
-static int find_events(const struct kmem_cmd *c, char **names, struct err *err)
+static int find_events(const struct kmem_cmd *c, word_list *names, struct err *err)
 {
 	struct os os;
-	int n = 0, ret;
+	int ret;
 
 	os_init(&os);
 	ret = os_tracefs(&os, err);
 	for (size_t i = 0; i < ARRAY_SIZE(events) && ret >= 0; i++)
-		if ((events[i].page ? c->page : c->slab) &&
-		    os_has_tracepoint(&os, "kmem", events[i].name))
-			names[n++] = xasprintf("kmem:%s", events[i].name);
-	if (ret >= 0 && !n)
+		if (events[i].page ? c->page : c->slab)
+			os_add_tracepoint(&os, "kmem", events[i].name, names);
+	if (ret >= 0 && !names->n)
 		ret = err_set(err, ENOENT, "no tracepoints of the %s allocator below "
 			      "%s/events/kmem", c->slab ? "slab" : "page", os.tracefs);
 	os_release(&os);
-	return ret < 0 ? ret : n;
+	return ret;
 }
 
 static int kmem_record(int argc, const char **argv, void *in)
 {
 	static const char *const words[] = { "kmem", "record", NULL };
-	char *names[ARRAY_SIZE(events) + 1] = { NULL };
+	word_list names = { NULL, 0, 0 };
 	struct kmem_cmd *c = in;
 	struct err err = ERR_INIT;
 	int ret;
 
 	if (kmem_check(c))
 		return CLI_FAILED;
-	ret = find_events(c, names, &err);
+	ret = find_events(c, &names, &err);
+	vec_push(&names, NULL);
 	ret = ret < 0 ? cli_error(&err) :
 		record_with(&(struct record_preset){
-			.words = words, .events = (const char *const *)names, .system_wide = true,
-			.raw = true, .period = 1, .callchain = c->page }, argc, argv);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		free(names[i]);
+			.words = words, .events = (const char *const *)names.v,
+			.system_wide = true, .raw = true, .period = 1,
+			.callchain = c->page }, argc, argv);
+	words_release(&names);
 	err_release(&err);
 	return ret;
 }

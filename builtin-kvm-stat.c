@@ -25,29 +25,28 @@ static int stat_record(int argc, const char **argv, void *ctx)
 	static const char *const words[] = { "kvm", "stat", "record", NULL };
 	static const char *const events[] = { "kvm_entry", "kvm_exit", "kvm_mmio", "kvm_pio" };
 	const struct kvm_cmd *c = ctx;
-	char *names[ARRAY_SIZE(events) + 1] = { NULL };
+	word_list names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	struct os os;
-	int ret, n = 0;
+	int ret;
 
 	os_init(&os);
 	ret = os_tracefs(&os, &err);
 	for (size_t i = 0; i < ARRAY_SIZE(events) && ret >= 0; i++)
-		if (os_has_tracepoint(&os, "kvm", events[i]))
-			names[n++] = xasprintf("kvm:%s", events[i]);
-	if (ret >= 0 && !n) {
+		os_add_tracepoint(&os, "kvm", events[i], &names);
+	if (ret >= 0 && !names.n) {
 		ret = err_set(&err, ENOENT, "no tracepoints of virtual machines below "
 					    "%s/events/kvm", os.tracefs);
 		err_hint(&err, "the kernel's module kvm has them: 'modprobe kvm' on a host of "
 			       "virtual machines");
 	}
+	vec_push(&names, NULL);
 	ret = ret < 0 ? cli_error(&err) :
 		record_with(&(struct record_preset){
-			.words = words, .events = (const char *const *)names, .raw = true,
+			.words = words, .events = (const char *const *)names.v, .raw = true,
 			.period = 1, .pages = "1024",
 			.output = c->output ? c->output : kvm_file(c) }, argc, argv);
-	for (int i = 0; i < n; i++)
-		free(names[i]);
+	words_release(&names);
 	err_release(&err);
 	os_release(&os);
 	return ret;

@@ -78,13 +78,7 @@ static int kvm_record(int argc, const char **argv, void *ctx)
 	opt_list line = { 0 };
 
 	if (n >= 0) {
-		vec_push(&line, "record");
-		for vec_each(word, &r.words)
-			vec_push(&line, *word);
-		vec_push(&line, "--");
-		for (int i = 0; i < n; i++)
-			vec_push(&line, argv[i]);
-		vec_push(&line, NULL);
+		record_line(&line, &r.words, n, argv);
 		n = record_with(&p, (int)line.n - 1, line.v);
 		vec_free(&line);
 	} else {

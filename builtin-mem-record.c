@@ -28,37 +28,34 @@ static int run_record(const struct mem_recording *m, const struct picture_record
 		      const mem_texts *events, int n, const char **argv)
 {
 	const struct record_preset p = { .words = m->words };
-	opt_list line = { 0 };
+	opt_list options = { 0 }, line = { 0 };
 	int status;
 
-	vec_push(&line, "record");
-	vec_push(&line, "-W");
-	vec_push(&line, "-d");
+	vec_push(&options, "-W");
+	vec_push(&options, "-d");
 	if (m->phys)
-		vec_push(&line, "--phys-data");
+		vec_push(&options, "--phys-data");
 	if (m->page_size)
-		vec_push(&line, "--data-page-size");
+		vec_push(&options, "--data-page-size");
 	if (m->sample_cpu)
-		vec_push(&line, "--sample-cpu");
+		vec_push(&options, "--sample-cpu");
 	if (m->kernel)
-		vec_push(&line, "--all-kernel");
+		vec_push(&options, "--all-kernel");
 	if (m->user)
-		vec_push(&line, "--all-user");
+		vec_push(&options, "--all-user");
 	if (m->cpus) {
-		vec_push(&line, "-C");
-		vec_push(&line, m->cpus);
+		vec_push(&options, "-C");
+		vec_push(&options, m->cpus);
 	}
 	for vec_each(event, events) {
-		vec_push(&line, "-e");
-		vec_push(&line, *event);
+		vec_push(&options, "-e");
+		vec_push(&options, *event);
 	}
 	for vec_each(word, &r->words)
-		vec_push(&line, *word);
-	vec_push(&line, "--");
-	for (int i = 0; i < n; i++)
-		vec_push(&line, argv[i]);
-	vec_push(&line, NULL);
+		vec_push(&options, *word);
+	record_line(&line, &options, n, argv);
 	status = record_with(&p, (int)line.n - 1, line.v);
+	vec_free(&options);
 	vec_free(&line);
 	return status;
 }

@@ -157,23 +157,20 @@ int picture_make(const struct picture_record *r, const struct picture_how *how, 
 {
 	const struct record_preset p = { .words = how->words, .output = how->path,
 					 .callchain = how->stacks };
-	opt_list line = { 0 };
+	opt_list options = { 0 }, line = { 0 };
 	struct stat before;
 	int status;
 
-	vec_push(&line, "record");
 	for vec_each(word, &r->words)
-		vec_push(&line, *word);
+		vec_push(&options, *word);
 	for (const char *const *w = how->more; *w; w++)
-		vec_push(&line, *w);
+		vec_push(&options, *w);
 	if (how->quiet)
-		vec_push(&line, "-q");
-	vec_push(&line, "--");
-	for (int i = 0; i < argc; i++)
-		vec_push(&line, argv[i]);
-	vec_push(&line, NULL);
+		vec_push(&options, "-q");
+	record_line(&line, &options, argc, argv);
 	file_state(how->path, &before);
 	status = record_with(&p, (int)line.n - 1, line.v);
+	vec_free(&options);
 	vec_free(&line);
 	*made = is_new(how->path, &before);
 	return status;

@@ -312,6 +312,17 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	return status;
 }
 
+void record_line(opt_list *line, const opt_list *options, int n, const char **command)
+{
+	vec_push(line, "record");
+	for (size_t i = 0; options && i < options->n; i++)
+		vec_push(line, options->v[i]);
+	vec_push(line, "--");
+	for (int i = 0; i < n; i++)
+		vec_push(line, command[i]);
+	vec_push(line, NULL);
+}
+
 int record_with(const struct record_preset *p, int argc, const char **argv)
 {
 	struct record_cmd c = { .rec = { .sampling.clockid = RECORD_NO_CLOCKID,

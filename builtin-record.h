@@ -23,6 +23,10 @@ struct record_preset {
  * status. */
 int record_with(const struct record_preset *preset, int argc, const char **argv);
 
+/* argv for record_with(), NULL at its end: these options (NULL: none), then a command of n words,
+ * which has its own. All are borrowed; the caller frees the list. */
+void record_line(opt_list *line, const opt_list *options, int n, const char **command);
+
 /* For commands that hand them on: names, arguments and help; up to OPT_END. */
 const struct option_def *record_option_defs(void);
 

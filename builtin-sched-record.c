@@ -25,10 +25,8 @@ static const struct option_def record_options[] = {
 	OPT_END
 };
 
-typedef VEC(const char *) name_vec;
-
 /* Those events that exist: it depends on the kernel's version and configuration. */
-static int find_events(struct os *os, name_vec *out, struct err *err)
+static int find_events(struct os *os, word_list *out, struct err *err)
 {
 	/* or: taken when the one before does not exist. */
 	static const struct { const char *name; bool or; } events[] = {
@@ -47,9 +45,7 @@ static int find_events(struct os *os, name_vec *out, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
 		if (events[i].or && had)
 			continue;
-		had = os_has_tracepoint(os, "sched", events[i].name);
-		if (had)
-			vec_push(out, xasprintf("sched:%s", events[i].name));
+		had = os_add_tracepoint(os, "sched", events[i].name, out);
 	}
 	return out->n ? 0 : err_set(err, ENOENT, "no scheduler tracepoints below %s/events/sched",
 				    os->tracefs);
@@ -59,7 +55,7 @@ int sched_record_with(const struct record_preset *more, int argc, const char **a
 {
 	static const char *const words[] = { "sched", "record", NULL };
 	struct record_preset p = *more;
-	name_vec names = { NULL, 0, 0 };
+	word_list names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	struct os os;
 	int ret;
@@ -70,16 +66,14 @@ int sched_record_with(const struct record_preset *more, int argc, const char **a
 		vec_push(&names, xstrdup(*e));
 	vec_push(&names, NULL);
 	p.words = p.words ? p.words : words;
-	p.events = names.v;
+	p.events = (const char *const *)names.v;
 	p.system_wide = p.raw = true;
 	p.period = 1;
 	/* among thousands of runnable threads it would come too late, and records be lost */
 	if (os_may_be_realtime())
 		p.rt_prio = 1;
 	ret = ret < 0 ? cli_error(&err) : record_with(&p, argc, argv);
-	for vec_each(name, &names)
-		free((char *)*name);
-	vec_free(&names);
+	words_release(&names);
 	err_release(&err);
 	os_release(&os);
 	return ret;
@@ -95,7 +89,7 @@ static int record_for_why(int argc, const char **argv)
 		{ "irq", "softirq_entry" }, { "timer", "hrtimer_expire_entry" },
 		{ "exceptions", "page_fault_user" },
 	};
-	name_vec names = { NULL, 0, 0 };
+	word_list names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	struct os os;
 	int ret;
@@ -108,11 +102,10 @@ static int record_for_why(int argc, const char **argv)
 						   events[i].name));
 	vec_push(&names, NULL);
 	ret = ret < 0 ? cli_error(&err) :
-		sched_record_with(&(struct record_preset){ .events = names.v, .callchain = true },
+		sched_record_with(&(struct record_preset){ .events = (const char *const *)names.v,
+						    .callchain = true },
 				  argc, argv);
-	for vec_each(name, &names)
-		free((char *)*name);
-	vec_free(&names);
+	words_release(&names);
 	err_release(&err);
 	os_release(&os);
 	return ret;

@@ -245,27 +245,19 @@ static const struct option_def record_options[] = {
 	OPT_END
 };
 
-typedef VEC(const char *) name_vec;
-
-static void add_if_exists(struct os *os, name_vec *names, const char *system, const char *name)
-{
-	if (os_has_tracepoint(os, system, name))
-		vec_push(names, xasprintf("%s:%s", system, name));
-}
-
 /* The calls that this kernel has; each is two events. */
-static void add_io_events(struct os *os, name_vec *names)
+static void add_io_events(struct os *os, word_list *names)
 {
 	for (size_t i = 0; i < 2 * timechart_io_calls(); i++) {
 		char *name = xasprintf("sys_%s_%s", i % 2 ? "exit" : "enter",
 				       timechart_io_call(i / 2));
 
-		add_if_exists(os, names, "syscalls", name);
+		os_add_tracepoint(os, "syscalls", name, names);
 		free(name);
 	}
 }
 
-static int add_events(const struct chart_record_opts *c, name_vec *names, struct err *err)
+static int add_events(const struct chart_record_opts *c, word_list *names, struct err *err)
 {
 	struct os os;
 	int ret;
@@ -276,7 +268,7 @@ static int add_events(const struct chart_record_opts *c, name_vec *names, struct
 		add_io_events(&os, names);
 	for (size_t i = 0; ret >= 0 && !c->io_only && !c->tasks_only &&
 	     i < timechart_power_events(); i++)
-		add_if_exists(&os, names, "power", timechart_power_event(i));
+		os_add_tracepoint(&os, "power", timechart_power_event(i), names);
 	if (ret >= 0 && !names->n && c->io_only) {
 		ret = err_set(err, ENOENT, "no tracepoints of system calls below "
 					   "%s/events/syscalls", os.tracefs);
@@ -291,12 +283,12 @@ static int add_events(const struct chart_record_opts *c, name_vec *names, struct
 }
 
 /* perf record, or perf sched record, with what is asked for. argv: the command alone. */
-static int record_chart(const struct chart_record_opts *c, const char *const *names, int argc,
+static int record_chart(const struct chart_record_opts *c, const word_list *names, int argc,
 			const char **argv)
 {
 	static const char *const words[] = { "timechart", "record", NULL };
-	struct record_preset p = { .words = words, .events = names, .output = c->output,
-				   .pages = c->pages,
+	struct record_preset p = { .words = words, .output = c->output, .pages = c->pages,
+				   .events = (const char *const *)names->v,
 				   .callchain = c->callchain };
 
 	if (!c->io_only && !c->power_only)
@@ -313,7 +305,8 @@ static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 	const struct option_table tables[] = { { record_options, &c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart record", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
-	name_vec line = { NULL, 0, 0 }, names = { NULL, 0, 0 };
+	word_list names = { NULL, 0, 0 };
+	opt_list line = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret;
 
@@ -324,15 +317,9 @@ static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 					   "only one of -I, -P and -T leaves something to record");
 	ret = add_events(&c, &names, &err);
 	vec_push(&names, NULL);
-	vec_push(&line, "record");
-	vec_push(&line, "--");		/* the command's words are no options */
-	for (int i = 0; i < n; i++)
-		vec_push(&line, argv[i]);
-	vec_push(&line, NULL);
-	ret = ret < 0 ? cli_error(&err) : record_chart(&c, names.v, (int)line.n - 1, line.v);
-	for vec_each(name, &names)
-		free((char *)*name);
-	vec_free(&names);
+	record_line(&line, NULL, n, argv);
+	ret = ret < 0 ? cli_error(&err) : record_chart(&c, &names, (int)line.n - 1, line.v);
+	words_release(&names);
 	vec_free(&line);
 	err_release(&err);
 	return ret;

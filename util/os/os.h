@@ -12,6 +12,7 @@
 #include "util/base/err.h"
 #include "util/base/num.h"
 #include "util/base/str.h"
+#include "util/base/words.h"
 
 #define OS_TRACEFS "/sys/kernel/tracing"	/* where tracefs is as a rule, for messages */
 
@@ -56,6 +57,8 @@ void os_names_release(os_names *n);
 int os_tracefs(struct os *os, struct err *err);
 /* After it. */
 bool os_has_tracepoint(const struct os *os, const char *system, const char *name);
+/* Appends "SYSTEM:NAME" if there is one; true: there is. */
+bool os_add_tracepoint(const struct os *os, const char *system, const char *name, word_list *out);
 
 /* Settings; each with the value the kernel documents as default where it cannot be read. */
 int os_paranoid(const struct os *os);			/* perf_event_paranoid: -1..4 */

@@ -132,3 +132,11 @@ bool os_has_tracepoint(const struct os *os, const char *system, const char *name
 	free(path);
 	return yes;
 }
+
+bool os_add_tracepoint(const struct os *os, const char *system, const char *name, word_list *out)
+{
+	if (!os_has_tracepoint(os, system, name))
+		return false;
+	vec_push(out, xasprintf("%s:%s", system, name));
+	return true;
+}
