@@ -217,11 +217,11 @@ upstream_record_once () {
 	[ "$(cat "$TRASH/.upstream")" != 134 ] || { sleep 2; return 1; }
 }
 
-# A CPU whose idle task the kernel shows. It can lose one for good: a count of its nested events stays up, and it has no events
-# of tracepoints any more; upstream perf sees none either.
+# test_idle_seen CPU: whether the kernel shows its idle task. It can lose one for good: a count of its nested events stays up, and
+# it has no events of tracepoints any more; upstream perf sees none either. Without CPU: the first one where it is so.
 test_idle_seen () {
 	local cpu
-	for cpu in $(seq 0 $(($(nproc) - 1))); do
+	for cpu in ${1:-$(seq 0 $(($(nproc) - 1)))}; do
 		perf record -q -C $cpu -e sched:sched_switch -o "$TRASH/.idle" -- \
 			taskset -c $cpu sh -c "sleep 0.02; sleep 0.02; sleep 0.02; sleep 0.02" >/dev/null 2>&1
 		perf script -G -F trace -i "$TRASH/.idle" 2>/dev/null | grep -q "prev_pid=0 " && { echo $cpu; return 0; }

@@ -25,6 +25,15 @@ quota_is_named () {
 	return $status
 }
 
+# Where the kernel has lost an idle task, it records neither what that wakes nor who runs after it: there, something else runs
+# when nothing does.
+spinners=
+for cpu in $(seq 0 $(($(nproc) - 1))); do
+	! test_idle_seen $cpu >/dev/null || continue
+	chrt -i 0 taskset -c $cpu sh -c 'while :; do :; done' & spinners="$spinners $!"
+done
+[ -z "$spinners" ] || trap 'kill $spinners 2>/dev/null; test_at_exit' EXIT
+
 # names WHY KIND WORDS [ARGUMENT]: recorded until it is, as a busy machine has reasons of its own; nice, so that these are few
 names () {
 	local status
