@@ -32,10 +32,9 @@ struct absences {
 
 /* ---- what the recording has ---- */
 
-static bool is_named(const struct event *e, const char *name)
+static bool is_sched(const struct event *e, const char *name)
 {
-	return e->tp_name && e->tp_system && !strcmp(e->tp_system, "sched") &&
-		!strcmp(e->tp_name, name);
+	return event_is_tracepoint(e, "sched", name);
 }
 
 static bool is_said(const struct event *e)
@@ -57,7 +56,7 @@ static const struct event *best_event(const struct event_list *l, enum meaning *
 	*what = NOTHING;
 	for vec_each(e, &l->events) {
 		const enum meaning m = is_said(*e) ? SAYS_ITSELF :
-			is_named(*e, "sched_switch") ? SWITCHES : is_cs(*e) ? LEAVES : NOTHING;
+			is_sched(*e, "sched_switch") ? SWITCHES : is_cs(*e) ? LEAVES : NOTHING;
 
 		if (m > *what) {
 			*what = m;
@@ -132,12 +131,12 @@ static void ev_init(void *ctx, const struct event *e, void *state)
 	*ev = (struct ev){ .what = NOTHING };
 	if (o->from == SAYS_ITSELF ? is_said(e) : o->from == LEAVES && is_cs(e)) {
 		ev->what = o->from;
-	} else if (o->from == SWITCHES && is_named(e, "sched_switch") && e->format) {
+	} else if (o->from == SWITCHES && is_sched(e, "sched_switch") && e->format) {
 		ev->what = SWITCHES;
 		ev->state = tp_field(e->format, "prev_state");
 		ev->next = tp_field(e->format, "next_pid");
 	} else if (o->from != SAYS_ITSELF && e->format &&
-		   (is_named(e, "sched_wakeup") || is_named(e, "sched_waking"))) {
+		   (is_sched(e, "sched_wakeup") || is_sched(e, "sched_waking"))) {
 		ev->what = WAKES;
 		ev->woken = tp_field(e->format, "pid");
 	}

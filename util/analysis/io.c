@@ -218,11 +218,11 @@ static void ev_init(void *ctx UNUSED, const struct event *e, void *state)
 	struct ev *ev = state;
 
 	*ev = (struct ev){ .step = STEP_NONE };
-	if (!e->format || !e->tp_system || strcmp(e->tp_system, "block"))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		if (!strcmp(e->tp_name, steps[i].name))
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && e->format; i++)
+		if (event_is_tracepoint(e, "block", steps[i].name))
 			ev->step = steps[i].step;
+	if (ev->step == STEP_NONE)
+		return;
 	ev->dev = tp_field(e->format, "dev");
 	ev->sector = tp_field(e->format, "sector");
 	ev->n_sectors = tp_field(e->format, "nr_sector");
@@ -341,11 +341,8 @@ int io_need_events(const struct event_list *events, const char *path, struct err
 	bool issue = false, complete = false;
 
 	for vec_each(e, &events->events) {
-		const char *name = (*e)->tp_system && !strcmp((*e)->tp_system, "block") ?
-			(*e)->tp_name : "";
-
-		issue |= !strcmp(name, "block_rq_issue");
-		complete |= !strcmp(name, "block_rq_complete");
+		issue |= event_is_tracepoint(*e, "block", "block_rq_issue");
+		complete |= event_is_tracepoint(*e, "block", "block_rq_complete");
 	}
 	return issue && complete ? 0 : events_missing(events, path, &needed, err);
 }

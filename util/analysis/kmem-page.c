@@ -273,10 +273,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static enum step step_of(const struct event *e)
 {
-	if (!e->tp_system || strcmp(e->tp_system, "kmem"))
-		return STEP_NONE;
-	return !strcmp(e->tp_name, "mm_page_alloc") ? STEP_ALLOC :
-		!strcmp(e->tp_name, "mm_page_free") ? STEP_FREE : STEP_NONE;
+	return event_is_tracepoint(e, "kmem", "mm_page_alloc") ? STEP_ALLOC :
+		event_is_tracepoint(e, "kmem", "mm_page_free") ? STEP_FREE : STEP_NONE;
 }
 
 static void ev_init(void *ctx UNUSED, const struct event *e, void *state)

@@ -144,9 +144,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static enum step step_of(const struct event *e)
 {
-	for (size_t i = 0; e->tp_system && !strcmp(e->tp_system, "kmem") &&
-	     i < ARRAY_SIZE(decoders); i++)
-		if (!strcmp(e->tp_name, decoders[i].name))
+	for (size_t i = 0; i < ARRAY_SIZE(decoders); i++)
+		if (event_is_tracepoint(e, "kmem", decoders[i].name))
 			return decoders[i].step;
 	return STEP_NONE;
 }

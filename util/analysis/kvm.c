@@ -215,9 +215,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 static enum step step_of(const struct event *e)
 {
-	for (size_t i = 0; e->tp_system && !strcmp(e->tp_system, "kvm") && i < ARRAY_SIZE(steps);
-	     i++)
-		if (!strcmp(e->tp_name, steps[i].name))
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (event_is_tracepoint(e, "kvm", steps[i].name))
 			return steps[i].step;
 	return STEP_NONE;
 }

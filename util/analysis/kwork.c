@@ -184,10 +184,10 @@ static void ev_init(void *ctx, const struct event *e, void *state)
 	struct kwork_event *ev = state;
 
 	*ev = (struct kwork_event){ .step = KWORK_NOTHING };
-	for (size_t i = 0; e->format && e->tp_system && i < ARRAY_SIZE(decoders); i++) {
+	for (size_t i = 0; e->format && i < ARRAY_SIZE(decoders); i++) {
 		const struct decoder *d = &decoders[i];
 
-		if (strcmp(d->system, e->tp_system) || strcmp(d->name, e->tp_name) ||
+		if (!event_is_tracepoint(e, d->system, d->name) ||
 		    (k->opts.classes && !(k->opts.classes >> d->class & 1)))
 			continue;
 		ev->class = d->class;
@@ -274,9 +274,8 @@ int kwork_need_events(const struct event_list *events, const char *path, struct 
 		"perf kwork record" };
 
 	for vec_each(e, &events->events)
-		for (size_t i = 0; (*e)->tp_system && i < ARRAY_SIZE(decoders); i++)
-			if (!strcmp((*e)->tp_system, decoders[i].system) &&
-			    !strcmp((*e)->tp_name, decoders[i].name))
+		for (size_t i = 0; i < ARRAY_SIZE(decoders); i++)
+			if (event_is_tracepoint(*e, decoders[i].system, decoders[i].name))
 				return 0;
 	return events_missing(events, path, &needed, err);
 }

@@ -383,11 +383,8 @@ int lock_need_events(const struct event_list *events, const char *path, struct e
 	bool begin = false, end = false;
 
 	for vec_each(e, &events->events) {
-		const char *name = (*e)->tp_system && !strcmp((*e)->tp_system, "lock") ?
-			(*e)->tp_name : "";
-
-		begin |= !strcmp(name, "contention_begin");
-		end |= !strcmp(name, "contention_end");
+		begin |= event_is_tracepoint(*e, "lock", "contention_begin");
+		end |= event_is_tracepoint(*e, "lock", "contention_end");
 	}
 	return begin && end ? 0 : events_missing(events, path, &needed, err);
 }

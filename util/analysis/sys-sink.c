@@ -27,8 +27,7 @@ static bool is_fields(struct call_fields *f, const struct event *e, const char *
 {
 	if (f->event == e)
 		return true;
-	if (!e->tp_system || strcmp(e->tp_system, "raw_syscalls") || strcmp(e->tp_name, name) ||
-	    !e->format)
+	if (!e->format || !event_is_tracepoint(e, "raw_syscalls", name))
 		return false;
 	*f = (struct call_fields){ e, tp_field(e->format, "id"), tp_field(e->format, "args"),
 				   tp_field(e->format, "ret") };

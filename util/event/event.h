@@ -142,6 +142,8 @@ void event_list_truncate(struct event_list *l, size_t n);
 bool event_list_has_branches(const struct event_list *l);
 /* Page faults and the like: addr of their samples is of data, or of code that was jumped to. */
 bool event_addr_is_of_symbol(const struct perf_event_attr *a);
+/* "kmem:kfree": of an event of a recording or of the command line. */
+bool event_is_tracepoint(const struct event *e, const char *system, const char *name);
 /* The first of this very name, or NULL. */
 const struct event *event_list_named(const struct event_list *l, const char *name);
 

@@ -156,6 +156,12 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
 	return NULL;
 }
 
+bool event_is_tracepoint(const struct event *e, const char *system, const char *name)
+{
+	return e->tp_system && e->tp_name && !strcmp(e->tp_system, system) &&
+		!strcmp(e->tp_name, name);
+}
+
 bool event_addr_is_of_symbol(const struct perf_event_attr *a)
 {
 	if (!(a->sample_type & PERF_SAMPLE_ADDR))

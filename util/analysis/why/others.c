@@ -200,13 +200,13 @@ static void ev_init(void *ctx UNUSED, const struct event *e, void *state)
 	struct ev *ev = state;
 
 	*ev = (struct ev){ .dec = NULL };
-	if (!e->format || !e->tp_system)
+	if (!e->format)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(decoders); i++) {
 		const struct decoder *d = &decoders[i];
 		bool complete = true;
 
-		if (strcmp(d->system, e->tp_system) || strcmp(d->name, e->tp_name))
+		if (!event_is_tracepoint(e, d->system, d->name))
 			continue;
 		for (int k = 0; k < MAX_FIELDS && d->fields[k]; k++) {
 			ev->f[k] = tp_field(e->format, d->fields[k]);
