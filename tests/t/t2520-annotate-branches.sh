@@ -4,31 +4,7 @@ test_description='perf annotate: what branch stacks tell of code: cycles, and wh
 . "$(dirname "$0")/lib.sh"
 
 test_require CC,X86_64,OBJDUMP
-cat >branched.s <<'EOF'
-	.text
-	.globl loop
-	.type loop,@function
-loop:	mov $100,%ecx
-	xor %eax,%eax
-1:	add $1,%rax
-	add $2,%rbx
-	test $1,%al
-	jz 2f
-	add $3,%rbx
-	add $4,%rbx
-2:	add $5,%rbx
-	dec %ecx
-	jnz 1b
-	ret
-	.size loop,.-loop
-	.globl main
-	.type main,@function
-main:	call loop
-	jmp main
-	.size main,.-main
-	.section .note.GNU-stack,"",@progbits
-EOF
-gcc -no-pie -o branched branched.s || exit 1
+gcc -no-pie -o branched "$TEST_DIR/branchloop.s" || exit 1
 # From the top (2) to jz (5): 4 instructions in 4 cycles; from there (8) to jnz (10): 3 in 10 or 12; all of the loop: 9 in 20.
 python3 "$TEST_DIR/branches.py" branched b.data 8 10,2,12/10 5,8,4 10,2,20 &&
 	python3 "$TEST_DIR/branches.py" branched far.data 4 10,2,12/10 8,0,1 10,2,12345,m &&
