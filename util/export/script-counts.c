@@ -19,19 +19,6 @@ struct script_counts {
 	bool titled;
 };
 
-static void on_threads(struct script_counts *c, const struct perf_event_header *h)
-{
-	size_t n = 0, max = h->size / 24 + 1;
-	struct wire_thread *v = xcalloc(max, sizeof(*v));
-	const char *reason;
-	int ret = wire_decode_thread_map(h, v, max, &n, &reason);
-
-	vec_clear(&c->tids);
-	for (size_t i = 0; !ret && i < n && i < max; i++)
-		vec_push(&c->tids, (int)v[i].tid);
-	free(v);
-}
-
 static const struct event *event_of(const struct script_counts *c, u64 id)
 {
 	for (size_t i = 0; i < c->events->events.n; i++)
@@ -112,7 +99,7 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec,
 	struct script_counts *c = (struct script_counts *)sink;
 
 	switch (rec->type) {
-	case WIRE_THREAD_MAP: on_threads(c, rec); break;
+	case WIRE_THREAD_MAP: wire_thread_map_tids(rec, &c->tids); break;
 	case WIRE_STAT: on_value(c, rec); break;
 	case WIRE_STAT_ROUND: on_round(c, rec); break;
 	}

@@ -146,19 +146,6 @@ struct counts {
 	int_vec tids;
 };
 
-static void on_threads(struct counts *c, const struct perf_event_header *h)
-{
-	size_t n = 0, max = h->size / 24 + 1;
-	struct wire_thread *v = xcalloc(max, sizeof(*v));
-	const char *reason;
-	int ret = wire_decode_thread_map(h, v, max, &n, &reason);
-
-	vec_clear(&c->tids);
-	for (size_t i = 0; !ret && i < n && i < max; i++)
-		vec_push(&c->tids, (int)v[i].tid);
-	free(v);
-}
-
 static void add_count(struct counts *c, u64 time_ns, const struct wire_stat *v)
 {
 	const struct py *py = c->m->py;
@@ -187,7 +174,7 @@ static void on_record(struct sink *s, const struct perf_event_header *rec,
 
 	switch (rec->type) {
 	case WIRE_THREAD_MAP:
-		on_threads(c, rec);
+		wire_thread_map_tids(rec, &c->tids);
 		break;
 	case WIRE_STAT:
 		if (wire_decode_stat(rec, &v, &reason) == 0)

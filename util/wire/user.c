@@ -277,6 +277,19 @@ int wire_decode_thread_map(const struct perf_event_header *rec, struct wire_thre
 	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
+void wire_thread_map_tids(const struct perf_event_header *rec, int_vec *out)
+{
+	size_t n = 0, max = rec->size / 24 + 1;
+	struct wire_thread *v = xcalloc(max, sizeof(*v));
+	const char *reason;
+	const int ret = wire_decode_thread_map(rec, v, max, &n, &reason);
+
+	vec_clear(out);
+	for (size_t i = 0; !ret && i < n; i++)
+		vec_push(out, (int)v[i].tid);
+	free(v);
+}
+
 static void add_mask(u64 word, unsigned bits, unsigned from, int_vec *out)
 {
 	for (unsigned b = 0; b < bits; b++)

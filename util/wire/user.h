@@ -47,6 +47,8 @@ int wire_decode_id_index(const struct perf_event_header *rec, struct wire_id_ind
 int wire_decode_thread_map(const struct perf_event_header *rec, struct wire_thread *out, size_t max,
 			   size_t *n,
 			   const char **reason);
+/* Their ids alone, in the place of what is in out; none where it is damaged. */
+void wire_thread_map_tids(const struct perf_event_header *rec, int_vec *out);
 /* all three encodings */
 int wire_decode_cpu_map(const struct perf_event_header *rec, int_vec *out, const char **reason);
 int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_conv *out,
