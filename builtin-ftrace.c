@@ -334,30 +334,24 @@ static int ftrace_profile(int argc, const char **argv, void *in)
 }
 
 static const double shares[] = { .5, .75, .9, .95, .99, .999 };
-static const char *const share_names[] = { "p50_ns", "p75_ns", "p90_ns", "p95_ns", "p99_ns",
-					   "p999_ns" };
 
 static void add_data(const struct cmd *c, struct ftrace_model *m, const struct ftrace_buckets *b,
 		     struct str *out)
 {
-	static const char *const keys[] = { "count", "total_ns", "avg_ns", "min_ns", "max_ns" };
+	static const char *const keys[] = { "count", "total_ns", "avg_ns", "min_ns", "max_ns",
+					    "p50_ns", "p75_ns", "p90_ns", "p95_ns", "p99_ns",
+					    "p999_ns" };
+	enum { FIRST_SHARE = ARRAY_SIZE(keys) - ARRAY_SIZE(shares) };
 	const struct ftrace_times *t = ftrace_model_times(m);
-	const u64 values[] = { t->n, t->total_ns, t->n ? t->total_ns / t->n : 0, t->min_ns,
-			       t->max_ns };
+	u64 values[ARRAY_SIZE(keys)] = { t->n, t->total_ns, t->n ? t->total_ns / t->n : 0,
+					 t->min_ns, t->max_ns };
 	struct table facts = { 0 }, rows = { .key = "buckets" };
 	struct draw d;
 	u64 from, to;
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		table_add_column(&facts, keys[i], keys[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
-		table_add_column(&facts, share_names[i], share_names[i]);
-	table_add_row(&facts);
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		facts.rows.v[0].cells[i] = cell_count(values[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
-		facts.rows.v[0].cells[ARRAY_SIZE(keys) + i] =
-			cell_count(ftrace_model_percentile_ns(m, shares[i]));
+		values[FIRST_SHARE + i] = ftrace_model_percentile_ns(m, shares[i]);
+	table_set_facts(&facts, keys, values, ARRAY_SIZE(keys));
 	table_add_column(&rows, "from_ns", "from_ns");
 	table_add_column(&rows, "to_ns", "to_ns");
 	table_add_column(&rows, "count", "count");

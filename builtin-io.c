@@ -38,10 +38,7 @@ static const struct option_def input_options[] = {
 
 static int set_percent_limit(const struct opt_use *u, struct err *err)
 {
-	struct io_cmd *c = u->base;
-
-	c->table.min_pct = CLI_CHAIN_MIN_PCT;
-	return u->unset ? 0 : cli_parse_pct(u->arg, &c->table.min_pct, err);
+	return cli_set_chain_min_pct(u, &((struct io_cmd *)u->base)->table.min_pct, err);
 }
 
 #define F struct io_cmd

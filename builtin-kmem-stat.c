@@ -115,11 +115,7 @@ static void add_facts(struct draw *d, const char *const *keys, const u64 *values
 {
 	struct table facts = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		table_add_column(&facts, keys[i], keys[i]);
-	table_add_row(&facts);
-	for (size_t i = 0; i < n; i++)
-		facts.rows.v[0].cells[i] = cell_count(values[i]);
+	table_set_facts(&facts, keys, values, n);
 	draw_facts(d, &facts);
 	table_release(&facts);
 }

@@ -25,10 +25,7 @@ struct offcpu_cmd {
 
 static int set_percent_limit(const struct opt_use *u, struct err *err)
 {
-	struct offcpu_cmd *c = u->base;
-
-	c->table.min_pct = CLI_CHAIN_MIN_PCT;
-	return u->unset ? 0 : cli_parse_pct(u->arg, &c->table.min_pct, err);
+	return cli_set_chain_min_pct(u, &((struct offcpu_cmd *)u->base)->table.min_pct, err);
 }
 
 #define F struct offcpu_cmd

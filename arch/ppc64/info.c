@@ -33,36 +33,23 @@ static const char *const syscalls[] = {
 #include "arch/ppc64/syscalls.inc"
 };
 
-const struct arch_info arch_ppc64le = {
-	.name = "ppc64le",
-	.elf_machine = EM_PPC64,
-	.addr_bytes = 8,
-	.insn_align = 4,
-	.user_regs_mask = 0x1fffffffffffULL,
-	.perf_ip = 32, .perf_sp = 1, .perf_fp = 31,
-	.calls.has_lr = true, .perf_lr = 36, .calls.chain_lr = ARCH_CHAIN_SECOND_IS_LR,
-	.calls.frame = ARCH_FRAME_NONE,
-	.dwarf_ra = ARCH_DWARF_RA_BEYOND, .dwarf_sp = 1, .dwarf_fp = 31,
-	.kernel_start_va = 0xc000000000000000ULL,
-	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),
-	.dwarf_to_perf = dwarf_to_perf, .n_dwarf_regs = ARRAY_SIZE(dwarf_to_perf),
-	.syscall_names = syscalls, .n_syscalls = ARRAY_SIZE(syscalls),
-	.uprobe_regs = uprobe_regs, .n_uprobe_regs = ARRAY_SIZE(uprobe_regs),
-};
+/* The two differ in their byte order alone, which files tell. */
+#define PPC64(arch) { \
+	.name = arch, \
+	.elf_machine = EM_PPC64, \
+	.addr_bytes = 8, \
+	.insn_align = 4, \
+	.user_regs_mask = 0x1fffffffffffULL, \
+	.perf_ip = 32, .perf_sp = 1, .perf_fp = 31, \
+	.calls.has_lr = true, .perf_lr = 36, .calls.chain_lr = ARCH_CHAIN_SECOND_IS_LR, \
+	.calls.frame = ARCH_FRAME_NONE, \
+	.dwarf_ra = ARCH_DWARF_RA_BEYOND, .dwarf_sp = 1, .dwarf_fp = 31, \
+	.kernel_start_va = 0xc000000000000000ULL, \
+	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names), \
+	.dwarf_to_perf = dwarf_to_perf, .n_dwarf_regs = ARRAY_SIZE(dwarf_to_perf), \
+	.syscall_names = syscalls, .n_syscalls = ARRAY_SIZE(syscalls), \
+	.uprobe_regs = uprobe_regs, .n_uprobe_regs = ARRAY_SIZE(uprobe_regs), \
+}
 
-const struct arch_info arch_ppc64 = {
-	.name = "ppc64",
-	.elf_machine = EM_PPC64,
-	.addr_bytes = 8,
-	.insn_align = 4,
-	.user_regs_mask = 0x1fffffffffffULL,
-	.perf_ip = 32, .perf_sp = 1, .perf_fp = 31,
-	.calls.has_lr = true, .perf_lr = 36, .calls.chain_lr = ARCH_CHAIN_SECOND_IS_LR,
-	.calls.frame = ARCH_FRAME_NONE,
-	.dwarf_ra = ARCH_DWARF_RA_BEYOND, .dwarf_sp = 1, .dwarf_fp = 31,
-	.kernel_start_va = 0xc000000000000000ULL,
-	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),
-	.dwarf_to_perf = dwarf_to_perf, .n_dwarf_regs = ARRAY_SIZE(dwarf_to_perf),
-	.syscall_names = syscalls, .n_syscalls = ARRAY_SIZE(syscalls),
-	.uprobe_regs = uprobe_regs, .n_uprobe_regs = ARRAY_SIZE(uprobe_regs),
-};
+const struct arch_info arch_ppc64le = PPC64("ppc64le");
+const struct arch_info arch_ppc64 = PPC64("ppc64");

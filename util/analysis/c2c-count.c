@@ -105,6 +105,12 @@ void c2c_count(struct c2c_counts *c, u64 src, u64 addr, bool mapped)
 		add(c, C2C_NO_MAP);
 }
 
+void c2c_add_counts(struct c2c_counts *to, const struct c2c_counts *from)
+{
+	for (size_t i = 0; i < C2C_N_COUNTS; i++)
+		to->n[i] += from->n[i];
+}
+
 u64 c2c_load_hits(const struct c2c_counts *c)
 {
 	return c->n[C2C_LD_FB] + c->n[C2C_LD_L1] + c->n[C2C_LD_L2] + c->n[C2C_LD_LLC] +

@@ -154,12 +154,11 @@ static const char *line_text(struct table *t, const struct location *l)
 {
 	struct srcline at = { 0 };
 	struct str s = STR_INIT;
-	const char *slash, *text;
+	const char *text;
 
 	if (!l->dso || !dso_srcline(l->dso, l->rva, &at) || !at.file)
 		return NULL;
-	slash = strrchr(at.file, '/');
-	str_addf(&s, "%s:%u", slash ? slash + 1 : at.file, at.line);
+	srcline_add_short(&s, &at);
 	text = table_text(t, str_cstr(&s));
 	str_release(&s);
 	return text;
@@ -287,8 +286,7 @@ static void sum_shared(const struct c2c_line *l, struct c2c_tables *out)
 	if (!c2c_hitm(&l->counts) && !c2c_peer(&l->counts))
 		return;
 	out->n_shared++;
-	for (size_t i = 0; i < C2C_N_COUNTS; i++)
-		out->of_shared.n[i] += l->counts.n[i];
+	c2c_add_counts(&out->of_shared, &l->counts);
 }
 
 void c2c_tables(struct c2c *c, struct c2c_tables *out)

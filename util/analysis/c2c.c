@@ -108,12 +108,6 @@ static struct c2c_row *row_of(struct c2c *c, struct c2c_line *l, const struct si
 	return r;
 }
 
-static void add_counts(struct c2c_counts *to, const struct c2c_counts *from)
-{
-	for (size_t i = 0; i < C2C_N_COUNTS; i++)
-		to->n[i] += from->n[i];
-}
-
 static void note_place(const struct c2c *c, struct c2c_place *p, const struct sample *s)
 {
 	if (s->cpu < c->opts.n_cpus)
@@ -159,12 +153,12 @@ static void take_sample(struct c2c *c, const struct sink_item *item)
 
 	c2c_count(&n, s->present & PERF_SAMPLE_DATA_SRC ? s->data_src : 0, s->addr,
 		  is_mapped(item));
-	add_counts(&c->total, &n);
+	c2c_add_counts(&c->total, &n);
 	l = line_of(c, item);
-	add_counts(&l->counts, &n);
+	c2c_add_counts(&l->counts, &n);
 	note_place(c, &l->at, s);
 	r = row_of(c, l, item);
-	add_counts(&r->counts, &n);
+	c2c_add_counts(&r->counts, &n);
 	note_place(c, &r->at, s);
 	note_wait(r, &n, s->weight);
 	if (s->cpu < c->opts.n_cpus && c->opts.nodes[s->cpu] >= 0) {

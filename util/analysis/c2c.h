@@ -24,6 +24,7 @@ struct c2c_counts { u64 n[C2C_N_COUNTS]; };
 
 /* One access; mapped: code and data are known. Pure; any thread. */
 void c2c_count(struct c2c_counts *c, u64 data_src, u64 addr, bool mapped);
+void c2c_add_counts(struct c2c_counts *to, const struct c2c_counts *from);
 /* Loads (L1, L2, memory ... each where it hit), stores, loads of lines that others had modified, or
  * that came from other caches. */
 u64 c2c_load_hits(const struct c2c_counts *c);

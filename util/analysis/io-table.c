@@ -4,6 +4,7 @@
 #include "util/analysis/io-priv.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
+#include "util/event/tracepoint.h"
 
 static const struct { const char *key, *title; } key_columns[IO_N_KEYS] = {
 	{ "comm", "Command" }, { "pid", "Pid" }, { "tid", "Tid" }, { "device", "Device" },
@@ -56,8 +57,7 @@ static struct cell key_cell(struct table *t, enum io_key k, u64 word)
 	case IO_SIZE:
 		return cell_bytes(word);
 	case IO_DEVICE:
-		/* as the kernel has it in events: 20 bits are the minor number */
-		str_addf(&text, "%u:%u", (u32)word >> 20, (u32)word & 0xfffff);
+		tp_add_dev(&text, (u32)word);
 		cell = cell_text(table_text(t, str_cstr(&text)));
 		str_release(&text);
 		return cell;

@@ -17,6 +17,17 @@ void table_cut_rows(struct table *t, size_t n)
 		release_row(t, &t->rows.v[--t->rows.n]);
 }
 
+void table_set_facts(struct table *t, const char *const *keys, const u64 *values, size_t n)
+{
+	struct cell *cells;
+
+	for (size_t i = 0; i < n; i++)
+		table_add_column(t, keys[i], keys[i]);
+	cells = table_add_row(t)->cells;
+	for (size_t i = 0; i < n; i++)
+		cells[i] = cell_count(values[i]);
+}
+
 void table_clear_rows(struct table *t)
 {
 	table_cut_rows(t, 0);

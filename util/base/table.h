@@ -124,6 +124,8 @@ void table_release(struct table *t);
 struct column *table_add_column(struct table *t, const char *key, const char *title);
 /* A row of CELL_NONE; add columns first. Valid until the next row is added (its cells stay put). */
 struct table_row *table_add_row(struct table *t);
+/* A table of one row of counts, by their keys, which are borrowed. */
+void table_set_facts(struct table *t, const char *const *keys, const u64 *values, size_t n);
 /* Rows go, columns stay: for rows that are drawn as they come. */
 void table_clear_rows(struct table *t);
 /* The first n rows stay. */

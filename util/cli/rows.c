@@ -12,6 +12,12 @@ int cli_parse_pct(const char *text, double *pct, struct err *err)
 	return 0;
 }
 
+int cli_set_chain_min_pct(const struct opt_use *u, double *pct, struct err *err)
+{
+	*pct = CLI_CHAIN_MIN_PCT;
+	return u->unset ? 0 : cli_parse_pct(u->arg, pct, err);
+}
+
 int cli_parse_relative(const char *text, bool *relative, struct err *err)
 {
 	if (strcmp(text, "relative") && strcmp(text, "absolute"))

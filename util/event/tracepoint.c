@@ -22,6 +22,11 @@ struct tp_table {
 	struct hmap by_id;
 };
 
+void tp_add_dev(struct str *out, u32 dev)
+{
+	str_addf(out, "%u:%u", dev >> 20, dev & 0xfffff);
+}
+
 struct tp_table *tp_table_new(void)
 {
 	struct tp_table *t = xnew(struct tp_table);

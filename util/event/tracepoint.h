@@ -14,6 +14,9 @@ struct tp_field {		/* resolved once, read often */
 	u32 elem_bytes;
 };
 
+/* A dev_t as the kernel has it in events, where 20 bits are the minor number: "8:1". */
+void tp_add_dev(struct str *out, u32 dev);
+
 struct tp_table *tp_table_new(void);
 void tp_table_free(struct tp_table *t);
 /* One format text of tracefs (events/SYS/NAME/format). */

@@ -45,7 +45,6 @@ static void add_line(struct python *p, struct py_obj *d, const struct location *
 {
 	struct srcline at = { 0 };
 	struct str s = STR_INIT;
-	const char *base;
 
 	if (l->inl)
 		at = l->inl->at;
@@ -53,8 +52,7 @@ static void add_line(struct python *p, struct py_obj *d, const struct location *
 		dso_srcline(l->dso, l->rva, &at);
 	if (!at.file)
 		return;
-	base = strrchr(at.file, '/');
-	str_addf(&s, "%s:%u", base ? base + 1 : at.file, at.line);
+	srcline_add_short(&s, &at);
 	set_item(p, d, K_sym_srcline, plain_text(p, &s));
 	str_release(&s);
 }

@@ -162,6 +162,8 @@ u64 dso_set_module_init(struct dso *d, u64 start_va, u64 bytes);
 /* --- source lines and inlined functions, through libdw in process; cached per address; any
  * thread. */
 bool dso_srcline(struct dso *d, u64 rva, struct srcline *out);
+/* "file.c:12": of one that is known. */
+void srcline_add_short(struct str *out, const struct srcline *at);
 /* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining
  * known. Owned by the dso. */
 size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out);

@@ -80,6 +80,13 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 	return out->file != NULL;
 }
 
+void srcline_add_short(struct str *out, const struct srcline *at)
+{
+	const char *slash = strrchr(at->file, '/');
+
+	str_addf(out, "%s:%u", slash ? slash + 1 : at->file, at->line);
+}
+
 size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **out)
 {
 	struct lines *l;

@@ -38,14 +38,6 @@ void code_blocks_by_end(const struct code_blocks *b, block_ends *out)
 	out->n = n;
 }
 
-static void add_place(struct str *s, const struct srcline *at)
-{
-	const char *slash = strrchr(at->file, '/');
-
-	str_add(s, slash ? slash + 1 : at->file);
-	str_addf(s, ":%u", at->line);
-}
-
 void code_block_name(struct str *out, struct dso *d, const struct symbol *sym, u64 start_off,
 		     u64 end_off)
 {
@@ -54,9 +46,9 @@ void code_block_name(struct str *out, struct dso *d, const struct symbol *sym, u
 	str_addch(out, '[');
 	if (d && dso_srcline(d, sym->start_rva + start_off, &from) && from.file &&
 	    dso_srcline(d, sym->start_rva + end_off, &to) && to.file) {
-		add_place(out, &from);
+		srcline_add_short(out, &from);
 		str_add(out, " -> ");
-		add_place(out, &to);
+		srcline_add_short(out, &to);
 	} else {
 		str_addf(out, "%s+%llu -> %s+%llu", sym->name, (unsigned long long)start_off,
 			 sym->name, (unsigned long long)end_off);

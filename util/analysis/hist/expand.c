@@ -140,7 +140,7 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 {
 	struct srcline at = { 0 };
 	struct str s = STR_INIT;
-	const char *name, *slash;
+	const char *name;
 
 	if (call)
 		at = *call;
@@ -148,14 +148,15 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 		at = l->inl->at;
 	else if (l->dso)
 		dso_srcline(l->dso, l->rva, &at);
-	slash = at.file ? strrchr(at.file, '/') : NULL;
 	str_add(&s, function);
-	if (at.file)
-		str_addf(&s, " %s:%u", slash ? slash + 1 : at.file, at.line);
-	else if (h->opts.chain_key == CHAIN_KEY_SRCLINE)
+	if (at.file) {
+		str_addch(&s, ' ');
+		srcline_add_short(&s, &at);
+	} else if (h->opts.chain_key == CHAIN_KEY_SRCLINE) {
 		str_add(&s, " ??:0");
-	else if (l->sym)
+	} else if (l->sym) {
 		str_addf(&s, " +%llu", (unsigned long long)(l->rva - l->sym->start_rva));
+	}
 	name = intern_str(h->sh.names, str_cstr(&s));
 	str_release(&s);
 	return name;

@@ -8,6 +8,7 @@
 
 #include "util/analysis/why/why-priv.h"
 #include "util/base/xalloc.h"
+#include "util/event/tracepoint.h"
 
 enum { MAX_DEPTH = 64 };
 /* Longer than it takes an idle CPU to run who was woken. */
@@ -197,8 +198,7 @@ static const char *device_name(struct walk *k, u32 dev)
 	struct str s = STR_INIT;
 	const char *name;
 
-	/* as the kernel has it in events: 20 bits are the minor number */
-	str_addf(&s, "%u:%u", dev >> 20, dev & 0xfffff);
+	tp_add_dev(&s, dev);
 	name = arena_strdup(k->texts, str_cstr(&s));
 	str_release(&s);
 	return name;
