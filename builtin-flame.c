@@ -282,17 +282,26 @@ static int parse_after_files(const struct cli_cmd *cmd, int n, const char **argv
 	return more < 0 ? more : 2;
 }
 
+int flame_write(struct flame_cmd *c, int n, const char **argv)
+{
+	struct err err = ERR_INIT;
+	const int rc = picture_check_output(output_of(c), c->force, &err) < 0 ? cli_error(&err) :
+		flame_run(c, n, argv);
+
+	err_release(&err);
+	return rc;
+}
+
 int cmd_flame(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>] [<command>]",
 					     "[<options>] -- <command> [<options>]",
 					     "[<options>] -i <file>",
 					     "[<options>] --diff <old> <new>", NULL };
-	struct flame_cmd c = { .look.min_width = -1 };
+	struct flame_cmd c = FLAME_CMD_INIT;
 	struct option_table tables[8];
 	const struct cli_cmd cmd = { .name = "flame", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
-	struct err err = ERR_INIT;
 	int n, rc;
 
 	flame_option_tables(&c, tables);
@@ -302,9 +311,7 @@ int cmd_flame(int argc, const char **argv)
 	if (n < 0)
 		rc = cli_status(n);
 	else if (!(rc = check_use(&cmd, &c, n)))
-		rc = picture_check_output(output_of(&c), c.force, &err) < 0 ? cli_error(&err) :
-			flame_run(&c, n, argv);
+		rc = flame_write(&c, n, argv);
 	flame_cmd_release(&c);
-	err_release(&err);
 	return rc;
 }

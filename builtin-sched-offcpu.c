@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "builtin-dump.h"
+#include "builtin-flame.h"
 #include "builtin-sched.h"
 #include "util/analysis/off-stacks.h"
 #include "util/cli/error.h"
@@ -130,23 +131,19 @@ static int run(struct offcpu_cmd *c)
 static int draw(const struct offcpu_cmd *c)
 {
 	const struct absences_opts *o = &c->opts.absences;
-	const struct { const char *option, *value; } given[] = {
-		{ "--input", c->in.path ? c->in.path : "perf.data" }, { "--output", c->flame },
-		{ "--pid", o->pids }, { "--tid", o->tids }, { "--comm", o->comms },
-		{ "--time", c->time },
-	};
-	const char *argv[4 + 2 * ARRAY_SIZE(given)] = { "flame", "--off-cpu" };
-	int n = 2;
+	struct flame_cmd f = FLAME_CMD_INIT;
 
-	if (c->in.force)
-		argv[n++] = "--force";
-	for (size_t i = 0; i < ARRAY_SIZE(given); i++) {
-		if (!given[i].value)
-			continue;
-		argv[n++] = given[i].option;
-		argv[n++] = given[i].value;
-	}
-	return cmd_flame(n, argv);
+	f.input = c->in.path ? c->in.path : "perf.data";
+	f.output = c->flame;
+	f.off_cpu = true;
+	f.force = c->in.force;
+	f.common.quiet = c->in.common.quiet;
+	f.stream.symbols = c->symbols;
+	f.stream.filter.comms = o->comms;
+	f.stream.filter.time = c->time;
+	f.record.chosen.pids = o->pids;
+	f.record.chosen.tids = o->tids;
+	return flame_write(&f, 0, NULL);
 }
 
 int sched_offcpu(int argc, const char **argv, void *in)
