@@ -93,6 +93,12 @@ static int parse_chain_mode(struct record_cmd *c, const char *text, struct err *
 	return ret;
 }
 
+/* What -g means: the best chains that there are without a loss. */
+static const char *chain_mode(const struct record_cmd *c)
+{
+	return c->chain_mode ? c->chain_mode : "auto";
+}
+
 static int set_callgraph(const struct opt_use *u, struct err *err)
 {
 	struct record_cmd *c = cmd_of(u);
@@ -105,7 +111,7 @@ static int set_callgraph(const struct opt_use *u, struct err *err)
 		cli_warn("'-g %s' is an old spelling and means --call-graph=%s", u->arg, u->arg);
 	if (!u->arg && c->rec.stacks.callgraph != RECORD_CHAIN_NONE)
 		return 0;
-	return parse_chain_mode(c, u->arg ? u->arg : c->chain_mode ? c->chain_mode : "fp", err);
+	return parse_chain_mode(c, u->arg ? u->arg : chain_mode(c), err);
 }
 
 /* [call-graph] record-mode and [record] call-graph: how -g records, not that it does. */
@@ -720,7 +726,7 @@ int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int ar
 			return -1;
 		}
 		if (p->callchain && c->rec.stacks.callgraph == RECORD_CHAIN_NONE)
-			ret = parse_chain_mode(c, c->chain_mode ? c->chain_mode : "fp", &err);
+			ret = parse_chain_mode(c, chain_mode(c), &err);
 	}
 	*status = ret ? cli_error(&err) : check_freq(c);
 	err_release(&err);
