@@ -46,7 +46,7 @@ static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct
 	text.min_n = view.min_n;
 	top_rows_text(out, r->hist, top_shown_event(r->c), &view, &text);
 	if (r->screen && !k->entries)
-		top_cut_lines(out, lines);
+		str_cut_lines(out, lines);
 }
 
 static void show(struct top_cmd_run *r)
