@@ -162,7 +162,8 @@ static int io_report(int argc, const char **argv, void *in)
 	return n < 0 ? cli_status(n) : run(&c);
 }
 
-static struct sink *begin_live(void *ctx, const struct event_list *events, struct err *err)
+static struct sink *begin_live(void *ctx, const struct event_list *events,
+			       struct machine *machine UNUSED, struct err *err)
 {
 	struct io_cmd *c = ctx;
 

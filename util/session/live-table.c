@@ -73,7 +73,8 @@ static int open_events(struct shown *t, struct err *err)
 
 static int watch(struct shown *t, struct err *err)
 {
-	struct sink *sink = t->o->begin(t->o->ctx, &t->list, err);
+	struct sink *sink = t->o->begin(t->o->ctx, &t->list,
+					  stream_machine(t->live.stream), err);
 	int ret;
 
 	if (!sink)

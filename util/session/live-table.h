@@ -17,9 +17,10 @@ struct live_table_opts {
 	const struct stream_opts *stream;
 	u64 delay_ns;
 	bool plain;			/* data, which gets no title */
-	/* The events are known: makes what takes them, from there on its owner's. NULL: err says
-	 * why. */
-	struct sink *(*begin)(void *ctx, const struct event_list *events, struct err *err);
+	/* The events are known, and the machine: makes what takes them, from there on its owner's.
+	 * NULL: err says why. */
+	struct sink *(*begin)(void *ctx, const struct event_list *events, struct machine *machine,
+			      struct err *err);
 	/* Adds what was counted since the last time. */
 	void (*show)(void *ctx, struct str *out);
 	void *ctx;
