@@ -157,7 +157,8 @@ int ftrace_latency(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	struct ftrace_opts *c = in;
 	const struct option_table tables[] = {
-		{ ftrace_latency_options, c }, { ftrace_target_options, c }, cli_output_group(&c->data),
+		{ ftrace_latency_options, c }, { ftrace_target_options, c },
+		cli_output_group(&c->data),
 		cli_common_group(&c->run.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "ftrace latency", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };

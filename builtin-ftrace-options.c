@@ -79,11 +79,14 @@ static int set_graph_opts(const struct opt_use *u, struct err *err)
 }
 
 const struct option_def ftrace_target_options[] = {
-	OPT_FLAG('a', "all-cpus", struct ftrace_opts, run.target.system_wide, "all processes on all CPUs"),
+	OPT_FLAG('a', "all-cpus", struct ftrace_opts, run.target.system_wide,
+		 "all processes on all CPUs"),
 	OPT_STRING('C', "cpu", struct ftrace_opts, run.target.cpu_list, "cpu",
 		   "only on these CPUs (0-3,8)"),
-	OPT_STRING('p', "pid", struct ftrace_opts, run.target.pid, "pid", "only these processes, by id"),
-	OPT_STRING(0, "tid", struct ftrace_opts, run.target.tid, "tid", "only these threads, by id"),
+	OPT_STRING('p', "pid", struct ftrace_opts, run.target.pid, "pid",
+		 "only these processes, by id"),
+	OPT_STRING(0, "tid", struct ftrace_opts, run.target.tid, "tid",
+		 "only these threads, by id"),
 	OPT_END
 };
 
@@ -96,7 +99,8 @@ const struct option_def ftrace_buffer_options[] = {
 const struct option_def ftrace_filter_options[] = {
 	OPT_LIST('T', "trace-funcs", struct ftrace_opts, run.funcs, "func",
 		 "only these functions (or patterns, 'vfs_*'); may be given several times"),
-	OPT_LIST('N', "notrace-funcs", struct ftrace_opts, run.notrace, "func", "not these functions"),
+	OPT_LIST('N', "notrace-funcs", struct ftrace_opts, run.notrace, "func",
+		 "not these functions"),
 	OPT_LIST('G', "graph-funcs", struct ftrace_opts, run.graph, "func",
 		 "these functions and what they call"),
 	OPT_LIST('g', "nograph-funcs", struct ftrace_opts, run.nograph, "func",
@@ -116,7 +120,8 @@ const struct option_def ftrace_trace_options[] = {
 		.call = set_list),
 	OPT_CALL(0, "func-opts", "options", set_func_opts,
 		 "of the tracer function: call-graph, irq-info"),
-	OPT_FLAG(0, "inherit", struct ftrace_opts, run.inherit, "also processes that the command starts"),
+	OPT_FLAG(0, "inherit", struct ftrace_opts, run.inherit,
+		 "also processes that the command starts"),
 	OPT_U64('D', "delay", struct ftrace_opts, run.delay_ms, "ms",
 		"begin so many milliseconds after the command"),
 	OPT_END
@@ -136,7 +141,8 @@ const struct option_def ftrace_latency_options[] = {
 	OPT_U64(0, "max-latency", struct ftrace_opts, max, "n",
 		"with --bucket-range: the last begins here"),
 	OPT_FLAG(0, "hide-empty", struct ftrace_opts, hide_empty, "leave empty steps out"),
-	OPT_FLAG(0, "percentiles", struct ftrace_opts, percentiles, "also the 50th to 99.9th percentile"),
+	OPT_FLAG(0, "percentiles", struct ftrace_opts, percentiles,
+		 "also the 50th to 99.9th percentile"),
 	OPT_END
 };
 

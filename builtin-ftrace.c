@@ -8,7 +8,6 @@
 
 #include "builtin.h"
 #include "builtin-ftrace.h"
-#include "util/analysis/ns-hist.h"
 #include "util/base/words.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -16,23 +15,6 @@
 #include "util/os/os.h"
 #include "util/view/draw.h"
 #include "util/view/ftrace-text.h"
-
-/* --- what is common */
-
-int ftrace_finish(struct ftrace_opts *c, int ret, u64 n_lost, struct err *err)
-{
-	if (ret)
-		ret = cli_error(err);
-	if (n_lost)
-		cli_warn("%llu events were overwritten before they were read: a larger buffer "
-			 "(-m 32M) or fewer functions (-T, -G) help", (unsigned long long)n_lost);
-	err_release(err);
-	vec_free(&c->run.funcs);
-	vec_free(&c->run.notrace);
-	vec_free(&c->run.graph);
-	vec_free(&c->run.nograph);
-	return ret;
-}
 
 /* --- trace */
 
@@ -97,7 +79,8 @@ static int ftrace_trace(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	struct ftrace_opts *c = in;
 	const struct option_table tables[] = {
-		{ ftrace_trace_options, c }, { ftrace_filter_options, c }, { ftrace_buffer_options, c },
+		{ ftrace_trace_options, c }, { ftrace_filter_options, c },
+		{ ftrace_buffer_options, c },
 		{ ftrace_target_options, c }, cli_common_group(&c->run.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "ftrace trace", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
@@ -107,38 +90,6 @@ static int ftrace_trace(int argc, const char **argv, void *in)
 }
 
 /* --- profile and latency */
-
-struct lines { struct ftrace_model *model; struct str rest; };
-
-static void take_lines(void *ctx, const char *text, size_t len)
-{
-	struct lines *l = ctx;
-
-	for (size_t n; len; text += n, len -= n) {
-		const char *end = memchr(text, '\n', len);
-
-		n = end ? (size_t)(end - text) + 1 : len;
-		str_addn(&l->rest, text, end ? n - 1 : n);
-		if (!end)
-			continue;
-		ftrace_model_line(l->model, str_cstr(&l->rest), l->rest.len);
-		str_reset(&l->rest);
-	}
-}
-
-int ftrace_measure(struct ftrace_opts *c, const char **argv, struct ftrace_model *m, u64 *n_lost,
-		   struct err *err)
-{
-	struct lines l = { .model = m };
-	struct ftrace_reader reader = { .take = take_lines, .ctx = &l };
-	int ret;
-
-	c->run.graph_opts.tail = true;
-	ret = ftrace_run(&c->run, "function_graph", argv, &reader, err);
-	*n_lost = reader.n_lost;
-	str_release(&l.rest);
-	return ret;
-}
 
 static void write_out(struct str *out)
 {
@@ -151,7 +102,8 @@ static int ftrace_profile(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	struct ftrace_opts *c = in;
 	const struct option_table tables[] = {
-		{ ftrace_profile_options, c }, { ftrace_filter_options, c }, { ftrace_buffer_options, c },
+		{ ftrace_profile_options, c }, { ftrace_filter_options, c },
+		{ ftrace_buffer_options, c },
 		{ ftrace_target_options, c }, cli_output_group(&c->data),
 		cli_common_group(&c->run.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "ftrace profile", .usage = usage, .tables = tables,
@@ -195,7 +147,8 @@ int cmd_ftrace(int argc, const char **argv)
 				      "{trace|latency|profile} [<options>] [<command>]", NULL };
 	struct ftrace_opts c = { .range = 0 };
 	const struct option_table tables[] = {
-		{ ftrace_trace_options, &c }, { ftrace_filter_options, &c }, { ftrace_buffer_options, &c },
+		{ ftrace_trace_options, &c }, { ftrace_filter_options, &c },
+		{ ftrace_buffer_options, &c },
 		{ ftrace_target_options, &c }, cli_common_group(&c.run.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "ftrace", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef BUILTIN_FTRACE_H
 #define BUILTIN_FTRACE_H
-/* The parts of perf ftrace: builtin-ftrace-run.c starts, reads and ends the kernel's tracer. */
+/*
+ * The parts of perf ftrace: builtin-ftrace-run.c starts, reads and ends the kernel's tracer, or the
+ * BPF programs that measure instead; -measure.c makes durations of its lines; -latency.c is that
+ * sub-command, builtin-ftrace.c the others.
+ */
 #include "util/analysis/ftrace.h"
 #include "util/bpf/latency.h"
 #include "util/cli/common.h"

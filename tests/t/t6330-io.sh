@@ -130,7 +130,8 @@ test_expect_success 'live: wrong options are said' '
 	test_status 1 perf io live -s foo true 2>err && test_grep "there is no key .foo" err
 '
 # The second table has what dd wrote, the others nothing of it; the end of the command is the end.
-test_expect_success ROOT,TRACEFS 'live: a table each time, of what was done since the last one' '
+test_lazy_prereq DISK 'needs a directory on a block device' '[ -b "$(df --output=source . | tail -1)" ]'
+test_expect_success ROOT,TRACEFS,DISK,PYTHON 'live: a table each time, of what was done since the last one' '
 	perf io live -d 1 -s op -- sh -c "sleep 1.3; dd if=/dev/zero of=file bs=64k count=16 conv=fsync oflag=direct 2>dd.err; sleep 1.2; exit 3" >out 2>err; test $? = 3 &&
 	test "$(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out)" -ge 3 && test "$(grep -c "^# [0-9]* requests, " out)" = "$(grep -c "^# [0-9][0-9]:" out)" &&
 	awk "/^# [0-9]+ requests/ { n = \$4 > most ? \$4 : most; most = n } END { exit most < 1048576 }" out &&

@@ -130,17 +130,8 @@ static int load_formats(struct adding *a, struct err *err)
 {
 	struct event_list *l = a->list;
 	struct sys_events *out = a->out;
-	int ret = 0;
+	int ret = event_list_load_formats(l, a->os, err);
 
-	if (!l->tracepoints)
-		l->tracepoints = tp_table_new();
-	for (size_t i = 0; i < l->events.n && !ret; i++) {
-		struct event *e = l->events.v[i];
-
-		if (e->attr.type == PERF_TYPE_TRACEPOINT && !e->format)
-			ret = tp_table_load(l->tracepoints, a->os, e->tp_system, e->tp_name,
-					    &e->format, err);
-	}
 	if (!ret && out->stacks) {
 		out->stack_id = tp_field(out->stacks->format, "id");
 		out->stack_ret = tp_field(out->stacks->format, "ret");

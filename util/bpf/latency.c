@@ -28,13 +28,13 @@ static int fail(const struct latency_opts *o, int code, const struct os *os, str
 		err_sys(err, code, "cannot measure the time from '%s' to '%s' with BPF", o->first,
 			o->second);
 	if (code == EPERM || code == EACCES)
-		err_hint(err, "that needs root, or CAP_BPF and CAP_PERFMON, and rights to read "
-			 "/sys/kernel/tracing");
+		err_hint(err, "that needs root, or CAP_BPF and CAP_PERFMON, and the right to read "
+			 "tracefs");
 	else if (o->function && !os_has_kprobes(os))
 		err_hint(err, "this kernel has no kprobes (CONFIG_KPROBES=y)");
 	else if (o->function && (code == ENOENT || code == EINVAL || code == EADDRNOTAVAIL))
-		err_hint(err, "it has to be a function of /proc/kallsyms that probes may stand on "
-			 "(see /sys/kernel/debug/kprobes/blacklist)");
+		err_hint(err, "it has to be a function that probes may stand on: 'perf probe -F' "
+			 "lists them");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says");
 	return -code;

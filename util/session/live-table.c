@@ -2,16 +2,12 @@
 #include "util/session/live-table.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "util/cli/pager.h"
 #include "util/event/event.h"
-#include "util/os/terminal-keys.h"
+#include "util/event/tracepoint.h"
 
-#define CLEAR "\033[H\033[2J"
 #define RING_BYTES (4u << 20)
 
 struct shown {
@@ -19,7 +15,6 @@ struct shown {
 	struct live_session live;
 	struct event_list list;
 	struct str out;
-	bool screen;
 };
 
 static void add_title(struct str *out)
@@ -35,21 +30,11 @@ static void add_title(struct str *out)
 static void show(void *ctx)
 {
 	struct shown *t = ctx;
-	unsigned lines = 0, columns = 0;
 
 	if (!t->o->plain)
 		add_title(&t->out);
 	t->o->show(t->o->ctx, &t->out);
-	if (t->screen)
-		terminal_keys_size(STDOUT_FILENO, &lines, &columns);
-	if (lines > 1)
-		str_cut_lines(&t->out, lines - 1);
-	if (t->screen)
-		fputs(CLEAR, stdout);
-	fwrite(str_cstr(&t->out), 1, t->out.len, stdout);
-	if (!t->screen && !t->o->plain)
-		putchar('\n');
-	if (fflush(stdout))
+	if (!cli_show_again(&t->out, !t->o->plain))
 		t->live.done = true;	/* main() says why, unless the reader had enough */
 	str_reset(&t->out);
 }
@@ -68,6 +53,8 @@ static int open_events(struct shown *t, struct err *err)
 
 	if (!ret)
 		ret = event_parse(&t->list, t->o->events, &t->live.os, NULL, err);
+	if (!ret)
+		ret = event_list_load_formats(&t->list, &t->live.os, err);
 	return ret ? ret : live_session_events(&t->live, &le, t->o->stream, err);
 }
 
@@ -87,14 +74,12 @@ static int watch(struct shown *t, struct err *err)
 
 int live_table_run(const struct live_table_opts *o, int *status, u64 *n_lost, struct err *err)
 {
-	const char *term = getenv("TERM");
 	struct shown t = { .o = o };
 	const struct live_session_opts so = { .target.system_wide = true, .argv = o->argv,
 					      .with_own = true, .tick_ns = o->delay_ns,
 					      .on_tick = show, .ctx = &t };
 	int ret = live_session_open(&t.live, &so, err);
 
-	t.screen = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") && !o->plain;
 	event_list_init(&t.list);
 	if (!ret)
 		ret = open_events(&t, err);

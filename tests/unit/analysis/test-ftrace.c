@@ -56,7 +56,8 @@ TEST(ftrace_profile)
 TEST(ftrace_buckets)
 {
 	const struct latency_buckets two = { .unit_ns = 1000 };
-	const struct latency_buckets steps = { .unit_ns = 1000, .range = 50, .min = 10, .max = 160 };
+	const struct latency_buckets steps = { .unit_ns = 1000, .range = 50, .min = 10,
+					       .max = 160 };
 	struct ftrace_model *m = model(&two);
 	struct str out = STR_INIT;
 
