@@ -2,9 +2,9 @@
 #ifndef SESSION_LIVE_TABLE_H
 #define SESSION_LIVE_TABLE_H
 /*
- * Commands that show again and again what tracepoints of all CPUs have counted since the last
- * time: on a terminal in the place of what was there before, elsewhere one below the other. Until the command
- * that they run ends, or Ctrl-C. One owner, one thread; one at a time in a process.
+ * Commands that show again and again what tracepoints of all CPUs have counted since the last time:
+ * on a terminal in the place of what was there before, elsewhere one below the other. Until the
+ * command that they run ends, or Ctrl-C. One owner, one thread; one at a time in a process.
  */
 #include "util/session/live.h"
 
