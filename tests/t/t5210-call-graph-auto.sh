@@ -95,6 +95,11 @@ test_expect_success '-g of a command or a process is auto, as --call-graph auto 
 	rec -g -o g.data ./blind 2>err && whole g.data 0.99 && made_by g.data >how && [ -s how ] && perf record -q --call-graph auto -e cpu-clock:u -o f.data true 2>/dev/null && made_by f.data >how.auto && ! grep "^frame pointers" how how.auto &&
 	./blind & p=$!; perf record -q -g -e cpu-clock:u -o f.data -p $p sleep 0.1 2>/dev/null; wait $p; made_by f.data >how && [ -s how ] && ! grep "^frame pointers" how
 '
+test_expect_success '-g of what may come at any rate is fp' '
+	for how in "-e page-faults:u -c 1" "-e cpu-clock:u -c 20000" "-e cpu-clock/period=1000/u"; do
+		perf record -q -g $how -o f.data true 2>/dev/null && made_by f.data >how && test_grep "^frame pointers: the events may come too often" how || return 1
+	done && perf record -q -g -e cpu-clock:u -c 100000 -o f.data true 2>/dev/null && made_by f.data >how && ! grep "^frame pointers" how
+'
 test_expect_success ROOT '-g of CPUs or a user is fp, whose chains are never lost; auto unwinds there, too, when it is asked for' '
 	for whom in -a "-C 0" "-u root"; do
 		perf record -q -g -e cpu-clock:u $whom -o f.data -- true 2>/dev/null && made_by f.data >how && test_grep "^frame pointers: not of a command or of processes alone [(]--call-graph auto unwinds all the same[)]$" how || return 1
