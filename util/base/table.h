@@ -77,6 +77,15 @@ struct column {
 	u16 level;
 };
 
+/* What is known of the branches that a node of a call tree is an end of: as often as it is a target,
+ * as a source with the cycles since the branch before; rounds of loops that are left out before it;
+ * and how often it is no branch, but a frame of a stack. */
+struct branch_counts {
+	u64 targets, predicted, aborts;
+	u64 sources, cycles, rounds, round_cycles;
+	u64 calls;
+};
+
 /* A call tree below a row, drawn in the styles of view/calltree.h. Node 0 is the (unnamed) root
  * when n > 0; children are linked in the order of display. */
 struct call_node {
@@ -92,11 +101,13 @@ struct call_node {
 	u32 first_child, next;	/* 0: none */
 	u32 n_branches;		/* children, also those that are not kept */
 	u32 depth;
+	u32 ends;		/* its place in call_tree.ends, plus one; 0: nothing is known */
 };
 
 struct call_tree {
 	u64 total, total_count;	/* of all stacks of the row, shown or not */
 	VEC(struct call_node) nodes;
+	VEC(struct branch_counts) ends;
 };
 
 struct table_row {
@@ -130,6 +141,7 @@ void table_set_facts(struct table *t, const char *const *keys, const u64 *values
 void table_clear_rows(struct table *t);
 /* The first n rows stay. */
 void table_cut_rows(struct table *t, size_t n);
+void call_tree_release(struct call_tree *t);
 struct call_tree *table_new_tree(struct table *t);		/* freed with the table */
 /* a copy that lives as long as the table (or until its rows go) */
 const char *table_text(struct table *t, const char *text);

@@ -119,6 +119,7 @@ struct worker {
 	size_t n;
 	/* frames and branches of the batch; res[] holds places in it until delivery */
 	VEC(struct location) locs;
+	VEC(struct branch_end) ends;	/* of the batch, in the same way */
 	struct loc_entry *cache;	/* of callers and all else */
 	struct loc_entry *leaves;	/* of the first frames of recorded chains */
 	void *cache_mem;	/* what it lies in, not aligned */
@@ -189,6 +190,12 @@ void resolve_waiting(struct worker *w);		/* if any wait */
 /* Until the batch is delivered a list of locations is its place in locs, which may move while it
  * grows. */
 const struct location *resolve_placed(const struct worker *w, const struct location *place);
+
+/* ---- branch-path.c ---- */
+enum { MAX_BRANCH_PATH = 127 };		/* branches; no CPU keeps more than 32 */
+/* The branches of s, without rounds of loops that repeat; out: room for MAX_BRANCH_PATH; yields how
+ * many there are. */
+size_t branch_path(const struct sample *s, bool oldest_first, struct branch_end *out);
 
 /* ---- prefetch.c ---- */
 /* With debuginfod: the files that samples lie in are looked for all at once. The machine is

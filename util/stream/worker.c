@@ -49,6 +49,7 @@ void worker_forget_machine(struct worker *w)
 void worker_release(struct worker *w)
 {
 	vec_free(&w->locs);
+	vec_free(&w->ends);
 	free(w->cache_mem);
 	free(w->samples);
 	free(w->decoded);
@@ -150,6 +151,8 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	for (size_t i = 0; w->cache && i < w->n; i++) {
 		w->res[i].frames = resolve_placed(w, w->res[i].frames);
 		w->res[i].branches = resolve_placed(w, w->res[i].branches);
+		if (w->res[i].n_ends)
+			w->res[i].ends = w->ends.v + (uintptr_t)w->res[i].ends;
 	}
 	n = filters_late(w) ? filter_late(w) : w->n;
 	for (size_t i = 0; n && i < n_sinks; i++) {
@@ -158,6 +161,7 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	}
 	w->n = 0;
 	vec_clear(&w->locs);
+	vec_clear(&w->ends);
 }
 
 static inline unsigned flat_words(struct worker *w, u64 type)

@@ -24,6 +24,7 @@ static void worker_release_sums(struct worker *w)
 		free(w->paths[i].e);
 	memset(w->paths, 0, sizeof(w->paths));
 	hmap_release(&w->extras);
+	hmap_release(&w->branches);
 	arena_release(&w->arena);
 	per_event_release(&w->totals);
 }
@@ -260,6 +261,9 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event,
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
 	w->last_node = node;
+	if (h->want_branches && n_frames > cut)
+		branch_counts_sample(w, r, cut, n_frames,
+				     path_of(w, r->thread, root, n_frames - cut));
 	w->tree.nodes.v[node].self += amount->period;
 	w->tree.nodes.v[node].self_n++;
 	if (h->want_extra)
@@ -412,6 +416,7 @@ static void merge_more(struct worker *into, const struct worker *from)
 	merge_extras(into, from, map);
 	latencies_merge(&into->lat, &from->lat, map);
 	latencies_merge(&into->lat_sums, &from->lat_sums, map);
+	branch_counts_merge(into, from, map);
 	free(map);
 }
 
@@ -458,15 +463,16 @@ static void add_totals(void *to, const void *from)
 static void hist_merge(struct sink *s, struct sink *other)
 {
 	struct worker *into = s->ctx, *from = other->ctx;
+	const bool more = into->hist->want_extra || into->hist->want_latency ||
+		into->hist->want_branches;
 
 	if (into->hist->flat)
 		merge_sums(into, from);
-	if (into->tree.nodes.n == 1 && !into->hist->flat && !into->hist->want_extra &&
-	    !into->hist->want_latency)
+	if (into->tree.nodes.n == 1 && !into->hist->flat && !more)
 		swap_trees(into, from);
 	else
 		cct_merge(&into->tree, &from->tree);
-	if (into->hist->want_extra || into->hist->want_latency)
+	if (more)
 		merge_more(into, from);
 	per_event_merge(&into->totals, &from->totals, add_totals);
 	pthread_mutex_lock(&into->hist->sh.lock);
@@ -527,8 +533,9 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	struct hist *h = xnew(struct hist);
 
 	h->opts = *opts;
-	h->opts.chains |= opts->children || opts->callgraph;
-	h->flat = opts->children && !opts->callgraph && !opts->nested;
+	h->opts.chains |= opts->children || opts->callgraph || opts->branches;
+	h->want_branches = opts->branches;
+	h->flat = opts->children && !opts->callgraph && !opts->nested && !opts->branches;
 	h->substr_col = substr_column(opts);
 	/* held for a few hundred ns */
 	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;

@@ -58,6 +58,8 @@ struct hist_opts {
 	bool children;			/* rows for callers, with totals of what they called */
 	bool chains;			/* keep call chains (children needs them too) */
 	bool callgraph;			/* trees will be asked for: keep what chain_key needs */
+	/* chains have ends of branches (stream_opts.branches): rows and trees tell of them */
+	bool branches;
 	bool nested;			/* so may hist_view_opts.nested: keep stacks of children */
 	enum chain_key chain_key;
 	/* the order in which chains will be shown: decides ties, and what max_frames keeps */
@@ -80,6 +82,8 @@ struct hist_row {
 	double weights[3];		/* sums */
 	/* periods by how many threads ran at the time, of self and sum: see hist_latency() */
 	u128 latency, latency_sum;
+	/* in the stacks of sum; NULL: without hist_opts.branches. As long as the rows */
+	struct branch_counts *branches;
 	u32 max_depth;			/* frames of its longest chain */
 	u32 tmp;
 };

@@ -204,9 +204,7 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 /* ---- keys that other perfs have ---- */
 
 static const struct { const char *keys, *text; } absent[] = {
-	{ "callchain_branch_predicted callchain_branch_abort callchain_branch_cycles",
-	  "mispredict, abort and cycles are said of branches (-b)" },
-	{ "ipc_lbr ipc_null", "cycles, of branches (-b), is what they are computed from" },
+	{ "ipc_lbr", "cycles, of branches (-b), is what it is computed from" },
 	{ "op cache memory dtlb", "-s mem,snoop,tlb has a row for each kind of access" },
 	{ "simd", "how far vectors were filled is not read" },
 };
@@ -299,10 +297,15 @@ static bool texts_only(const struct event_list *l)
 #define MEM_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked," \
 		 "local_ins_lat"
 
+#define HISTORY_SORT "srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort," \
+		     "callchain_branch_cycles,ipc_null"
+
 static const char *default_sort(const struct hist_keys *k, const struct keys_spec *spec)
 {
 	if (spec->mem_mode)
 		return spec->x86 ? MEM_SORT ",local_p_stage_cyc" : MEM_SORT;
+	if (spec->branch_history)
+		return HISTORY_SORT;
 	if (spec->branch_mode)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return texts_only(k->events) ? "trace" : "comm,dso,symbol";
@@ -397,12 +400,19 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 }
 
 /* Of what happens now it is not known who runs. */
-static int check_running(const struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+static int check_needs(const struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
 	for vec_each(c, &k->cols)
 		if (c->def->needs_running && !spec->running)
 			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
+	for vec_each(c, &k->cols)
+		if (c->def->needs_branches && !spec->branch_history) {
+			err_set(err, EINVAL, "'%s' is of branches in call chains", c->def->name);
+			err_hint(err, "perf report --branch-history has them; of rows of branches "
+				      "(-b) the keys are mispredict, abort and cycles");
+			return -EINVAL;
+		}
 	return 0;
 }
 
@@ -468,7 +478,7 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 	if (!rc)
 		rc = set_parent(k, spec, err);
 	if (!rc)
-		rc = check_running(k, spec, err);
+		rc = check_needs(k, spec, err);
 	if (!rc)
 		rc = keys_check_types(k, err);
 	if (rc) {

@@ -65,6 +65,32 @@ static void w2_cell(const struct row_values *v, struct cell *out) { average_cell
 static double w3_value(const struct row_values *v) { return average(v, 2); }
 static void w3_cell(const struct row_values *v, struct cell *out) { average_cell(v, 2, out); }
 
+/* Of branches in call chains: they do not order. */
+static double no_value(const struct row_values *v UNUSED) { return 0; }
+
+static void predicted_cell(const struct row_values *v, struct cell *out)
+{
+	const struct branch_counts *b = v->row->branches;
+
+	if (b && b->targets)
+		*out = cell_pct((double)b->predicted * 100 / (double)b->targets);
+}
+
+static void aborts_cell(const struct row_values *v, struct cell *out)
+{
+	if (v->row->branches)
+		*out = cell_count(v->row->branches->aborts);
+}
+
+static void cycles_cell(const struct row_values *v, struct cell *out)
+{
+	const struct branch_counts *b = v->row->branches;
+
+	if (b && b->sources)
+		*out = cell_count(b->cycles / b->sources);
+}
+
+#define OF_CHAIN .level = KEY_VALUE, .value = no_value, .needs_branches = true
 #define VALUE .level = KEY_VALUE, .fixed = true, .right = true
 static const struct key_def defs[] = {
 	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value,
@@ -90,6 +116,12 @@ static const struct key_def defs[] = {
 	  .value_cell = count_cell, .width = 12, .alias = "nr_samples" },
 	{ .name = "period", .title = "Period", VALUE, .value = self_value,
 	  .value_cell = period_cell, .width = 12 },
+	{ .name = "callchain_branch_predicted", .title = "Predicted", OF_CHAIN, .decimals = 1,
+	  .value_cell = predicted_cell, .form = COL_WORD },
+	{ .name = "callchain_branch_abort", .title = "Abort", OF_CHAIN,
+	  .value_cell = aborts_cell, .form = COL_WORD },
+	{ .name = "callchain_branch_cycles", .title = "Cycles", OF_CHAIN,
+	  .value_cell = cycles_cell, .form = COL_WORD },
 	{ .name = "weight1", .title = "Weight1", VALUE, .decimals = 1, .value = w1_value,
 	  .value_cell = w1_cell, .width = 8,
 	  .needs_extra = true },

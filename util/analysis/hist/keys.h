@@ -99,6 +99,7 @@ struct key_def {
 	bool needs_line;		/* of inlined frames */
 	bool times_samples;		/* a number of each sample: shown is the sum of them */
 	bool needs_running;		/* how many threads ran at a time */
+	bool needs_branches;		/* in call chains */
 	const char *alias;
 };
 
@@ -126,6 +127,7 @@ struct keys_spec {
 	const char *sort, *fields;
 	bool children, show_n, show_period, show_cpu_util, branch_mode, mem_mode;
 	bool running;			/* how many threads ran at a time is, or can be, known */
+	bool branch_history;		/* call chains have ends of branches */
 	bool latency;			/* latencies beside the overheads */
 	bool latency_first;		/* before them: rows are ordered by latency */
 	bool x86;			/* the third weight is the latency of retiring */

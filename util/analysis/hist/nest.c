@@ -84,6 +84,15 @@ static void add_self(struct hist_row *to, const struct hist_row *from)
 		to->weights[i] += from->weights[i];
 }
 
+static void add_branches(struct nest *n, struct hist_row *to, const struct hist_row *from)
+{
+	if (!from->branches)
+		return;
+	if (!to->branches)
+		to->branches = arena_alloc(&n->r->h->main->arena, sizeof(*to->branches));
+	branch_counts_add(to->branches, from->branches);
+}
+
 /* Totals: of callers whose stacks are not known, the most that is sure. */
 static void add_row(struct nest *n, u32 flat, size_t m, const struct hist_row *row)
 {
@@ -94,6 +103,7 @@ static void add_row(struct nest *n, u32 flat, size_t m, const struct hist_row *r
 		struct hist_row *to = sums_of(n, e - 1, m);
 
 		add_self(to, row);
+		add_branches(n, to, row);
 		to->sum = MAX(MAX(to->sum, row->sum), to->self);
 		to->sum_n = MAX(MAX(to->sum_n, row->sum_n), to->self_n);
 		to->latency_sum = MAX(MAX(to->latency_sum, row->latency_sum), to->latency);

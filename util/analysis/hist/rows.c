@@ -40,6 +40,7 @@ void hist_free_arrays(struct hist *h)
 	free(h->total);
 	free(h->node_row);
 	free(h->latency);
+	branch_totals_free(h);
 	h->latency = NULL;
 	h->first_child = h->next = h->node_row = NULL;
 	h->total = NULL;
@@ -112,6 +113,13 @@ static void add_extras(struct walk *w, u32 node, struct hist_row *r)
 		r->weights[i] += x->weights[i];
 }
 
+static struct branch_counts *row_branches(struct walk *w, struct hist_row *r)
+{
+	if (!r->branches)
+		r->branches = arena_alloc(&w->h->main->arena, sizeof(*r->branches));
+	return r->branches;
+}
+
 static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node, u32 depth)
 {
 	const struct hist *h = w->h;
@@ -125,6 +133,8 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	}
 	r = row_get(w, er, gid, fid);
 	h->node_row[node] = w->row_of[fid];
+	if (h->want_branches && nd->self_n && !h->opts.children)
+		branch_totals_row(h, node, false, row_branches(w, r));
 	if (h->want_latency)
 		r->latency += latencies_at(&h->main->lat, node);
 	if (nd->self_n) {
@@ -147,6 +157,8 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	r->sum += h->total[node].period;
 	r->sum_n += h->total[node].n;
 	r->latency_sum += h->latency ? h->latency[node] : 0;
+	if (h->want_branches)
+		branch_totals_row(h, node, true, row_branches(w, r));
 	if (!is_leaf_tag(nd->tag)) {
 		u32 d = h->opts.caller ? w->height[node] + 1u : depth;
 
@@ -392,6 +404,7 @@ void hist_make_rows(struct hist *h)
 	free(h->latency);
 	h->latency = h->want_latency ? latencies_total(h) : NULL;
 	number_chain_syms(h);
+	branch_totals_make(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
 	w.on_path = xcalloc(n_fids, sizeof(u32));
 	w.row_of = xcalloc(n_fids, sizeof(u32));
