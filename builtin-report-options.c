@@ -246,6 +246,10 @@ void report_finish_opts(struct report_opts *o, bool branches)
 	o->rows.filter = *f;
 	o->rows.max_frames = (unsigned)MAX(o->stream.max_frames, 0);
 	o->stream.max_frames = 0;
+	if (o->rows.history) {
+		o->stream.max_branches = (int)o->rows.max_frames;
+		o->rows.max_frames = 0;
+	}
 	o->stream.count_broken = o->stream.cut_broken = true;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }

@@ -30,8 +30,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
 	{ "report", "T", THREADS },
-	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
-	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },

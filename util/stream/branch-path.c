@@ -58,9 +58,9 @@ static size_t fold_rounds(struct branch_end *v, size_t n)
 	return n;
 }
 
-size_t branch_path(const struct sample *s, bool oldest_first, struct branch_end *out)
+size_t branch_path(const struct sample *s, bool oldest_first, u64 max, struct branch_end *out)
 {
-	const size_t n = MIN((size_t)s->branch.n, (size_t)MAX_BRANCH_PATH);
+	const size_t n = (size_t)MIN(MIN(s->branch.n, max), (u64)MAX_BRANCH_PATH);
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct branch_end){

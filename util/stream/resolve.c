@@ -592,8 +592,9 @@ static void branch_frames(struct worker *w, const struct where *at, const struct
 	const bool outermost = w->s->opts.branches == STREAM_BRANCHES_OUTERMOST;
 	const size_t from = w->locs.n, first_end = w->ends.n;
 	struct branch_end path[MAX_BRANCH_PATH];
-	const size_t n = branch_path(s, outermost, path);
-	const u64 words = s->chain_n > n ? s->chain_n - n : 0;
+	const u64 max = w->s->opts.max_branches > 0 ? (u64)w->s->opts.max_branches : UINT64_MAX;
+	const size_t n = branch_path(s, outermost, max, path);
+	const u64 words = s->chain_n > n ? MIN(s->chain_n - n, max) : 0;
 
 	if (outermost)
 		outer_frames(w, at, s, words);

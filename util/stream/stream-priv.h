@@ -193,9 +193,9 @@ const struct location *resolve_placed(const struct worker *w, const struct locat
 
 /* ---- branch-path.c ---- */
 enum { MAX_BRANCH_PATH = 127 };		/* branches; no CPU keeps more than 32 */
-/* The branches of s, without rounds of loops that repeat; out: room for MAX_BRANCH_PATH; yields how
- * many there are. */
-size_t branch_path(const struct sample *s, bool oldest_first, struct branch_end *out);
+/* The newest branches of s (max at most), without rounds of loops that repeat; out: room for
+ * MAX_BRANCH_PATH; yields how many there are. */
+size_t branch_path(const struct sample *s, bool oldest_first, u64 max, struct branch_end *out);
 
 /* ---- prefetch.c ---- */
 /* With debuginfod: the files that samples lie in are looked for all at once. The machine is

@@ -37,6 +37,7 @@ struct stream_opts {
 	/* and end where they run into what is no code, in one frame marked so */
 	bool cut_broken;
 	enum stream_branches branches;
+	int max_branches;			/* of a stack, with branches; 0: all */
 	bool count_running;			/* machine_running_at() will be asked */
 	struct symbols_opts symbols;
 	struct stream_filter filter;

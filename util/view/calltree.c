@@ -31,7 +31,7 @@ static void add_share(struct str *out, const char *what, u64 part, u64 of)
 }
 
 /* What the branches did of which the node is an end, as upstream perf writes it. */
-void text_branch_ends(struct str *out, const struct branch_counts *c)
+static void add_branch_ends(struct str *out, const struct branch_counts *c)
 {
 	struct str s = STR_INIT;
 
@@ -57,7 +57,7 @@ static void add_node(struct draw *d, const struct call_node *n)
 {
 	add_name(d, n);
 	if (n->ends)
-		text_branch_ends(d->out, &d->t->ends.v[n->ends - 1]);
+		add_branch_ends(d->out, &d->t->ends.v[n->ends - 1]);
 	str_addch(d->out, '\n');
 }
 
@@ -195,11 +195,13 @@ static void add_graph(struct draw *d)
 
 static void add_path(struct draw *d, const view_path *path, bool folded)
 {
+	const char sep = d->o->sep ? d->o->sep : ';';
+
 	for vec_each(n, path) {
 		if (!folded)
 			str_addchn(d->out, ' ', MARGIN + 4);
 		add_name(d, node(d, *n));
-		str_addch(d->out, folded && n + 1 < path->v + path->n ? ';' : '\n');
+		str_addch(d->out, folded && n + 1 < path->v + path->n ? sep : '\n');
 	}
 }
 

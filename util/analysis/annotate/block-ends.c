@@ -32,8 +32,7 @@ void code_blocks_by_end(const struct code_blocks *b, block_ends *out)
 			continue;
 		}
 		to->start_rva = MIN(to->start_rva, out->v[i].start_rva);
-		to->cycles.sum += out->v[i].cycles.sum;
-		to->cycles.n += out->v[i].cycles.n;
+		block_cycles_add(&to->cycles, &out->v[i].cycles);
 	}
 	out->n = n;
 }

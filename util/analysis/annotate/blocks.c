@@ -56,7 +56,7 @@ static void add_first(struct block_cycles *to, const struct block_cycles *c)
 	}
 }
 
-static void add_cycles(struct block_cycles *to, const struct block_cycles *c)
+void block_cycles_add(struct block_cycles *to, const struct block_cycles *c)
 {
 	if (!c->n)
 		return;
@@ -90,7 +90,7 @@ static void add(struct code_blocks *b, const struct code_block *what)
 	}
 	to->n += what->n;
 	to->n_predicted += what->n_predicted;
-	add_cycles(&to->cycles, &what->cycles);
+	block_cycles_add(&to->cycles, &what->cycles);
 	add_counts(&to->counts, &what->counts);
 }
 
@@ -192,7 +192,7 @@ static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first
 
 	if (end == LISTING_NONE)
 		return;
-	add_cycles(&v[end].cycles, c);
+	block_cycles_add(&v[end].cycles, c);
 	add_counts(&v[end].counts, &block->counts);
 	if (start == LISTING_NONE)
 		return;

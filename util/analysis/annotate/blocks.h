@@ -23,6 +23,7 @@ struct block_cycles {
 	struct block_time { u64 nr; u32 cycles; } first[BLOCK_FIRST];
 	unsigned n_first;
 };
+void block_cycles_add(struct block_cycles *to, const struct block_cycles *add);
 
 /* Events whose occurrences the CPU counts from one branch to the next (branch type "counter"). */
 #define BRANCH_COUNTERS_MAX 4

@@ -207,7 +207,7 @@ static const struct value_column columns[] = {
 	{ "period", "Base period", PERIOD, true, 14, COL_WORD, 0, base_period_cell },
 	{ "samples", "Samples", DATA, true, 0, 0, 0, base_samples_cell },
 	{ "", "", ALWAYS, false, 0, COL_WORD, 0, value_cell },	/* as computed[] has it */
-	{ "stddev", "stddev/Hist", TIMES, false, 17, 0, 0, times_cell },
+	{ "stddev", "      stddev/Hist", TIMES, false, 17, 0, 0, times_cell },
 	{ "block", "Block", BLOCK, false, 0, 0, 0, block_cell },
 	{ "cycles", "Cycles", BLOCK, false, 0, 0, 0, cycles_cell },
 	{ "formula", "Formula", FORMULA, false, 70, 0, 0, formula_cell },

@@ -169,3 +169,44 @@ void branch_totals_free(struct hist *h)
 	free(h->branches_below);
 	h->branches_at = h->branches_below = NULL;
 }
+
+/* ---- whole paths ---- */
+
+static void add_path(const struct hist *h, u32 end, const struct branch_path *p,
+		     hist_branch_paths *out)
+{
+	const struct cct_node *v = h->main->tree.nodes.v;
+	struct hist_branch_path *to = vec_add(out);
+	u32 node = end;
+
+	to->self = (struct hist_total){ v[end].self, v[end].self_n };
+	for (u32 d = p->depth; d > 0; d--, node = v[node].parent)
+		if (!(v[node].tag & (TAG_ROOT | TAG_LEAF)))
+			vec_push(&to->steps, ((struct hist_branch_step){
+				(const void *)(uintptr_t)idset_at(&h->sh.locs, v[node].tag)[0],
+				&p->v[d - 1] }));
+}
+
+void hist_branch_paths_get(const struct hist *h, const struct event *e, hist_branch_paths *out)
+{
+	const struct cct_node *v = h->main->tree.nodes.v;
+	const u32 n = (u32)h->main->tree.nodes.n;
+	int *event = xcalloc(n, sizeof(*event));
+
+	for (u32 i = 1; i < n; i++) {
+		const struct branch_path *p = hmap_get(&h->main->branches, i);
+
+		event[i] = v[i].tag & TAG_ROOT ?
+			(int)idset_at(&h->sh.roots, v[i].tag & ~TAG_ROOT)[1] : event[v[i].parent];
+		if (p && v[i].self_n && event[i] == e->index)
+			add_path(h, i, p, out);
+	}
+	free(event);
+}
+
+void hist_branch_paths_release(hist_branch_paths *v)
+{
+	for vec_each(p, v)
+		vec_free(&p->steps);
+	vec_free(v);
+}

@@ -155,7 +155,8 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 	} else if (h->opts.chain_key == CHAIN_KEY_SRCLINE) {
 		str_add(&s, " ??:0");
 	} else if (l->sym) {
-		str_addf(&s, " +%llu", (unsigned long long)(l->rva - l->sym->start_rva));
+		str_addf(&s, " +%llu",
+			 (unsigned long long)(l->rva + l->back - l->sym->start_rva));
 	}
 	name = intern_str(h->sh.names, str_cstr(&s));
 	str_release(&s);

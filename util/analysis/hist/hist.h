@@ -127,6 +127,13 @@ struct hist_node { u32 parent; const struct event *event; const struct hist_sym 
 		   struct hist_total self; };
 typedef VEC(struct hist_node) hist_nodes;
 void hist_stacks(const struct hist *h, hist_nodes *out);
+/* With branches: each distinct chain of an event, innermost frame first, and what is known of the
+ * branches there. Borrowed from the hist. */
+struct hist_branch_step { const struct hist_sym *sym; const struct branch_counts *counts; };
+struct hist_branch_path { struct hist_total self; VEC(struct hist_branch_step) steps; };
+typedef VEC(struct hist_branch_path) hist_branch_paths;
+void hist_branch_paths_get(const struct hist *h, const struct event *e, hist_branch_paths *out);
+void hist_branch_paths_release(hist_branch_paths *v);
 size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet */
 
 /* What a sample counts: its period, or where it does not tell, that of the event, or 1. */
