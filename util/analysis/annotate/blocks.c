@@ -56,7 +56,7 @@ static void add_first(struct block_cycles *to, const struct block_cycles *c)
 	}
 }
 
-void block_cycles_add(struct block_cycles *to, const struct block_cycles *c)
+static void add_cycles(struct block_cycles *to, const struct block_cycles *c)
 {
 	if (!c->n)
 		return;
@@ -90,7 +90,7 @@ static void add(struct code_blocks *b, const struct code_block *what)
 	}
 	to->n += what->n;
 	to->n_predicted += what->n_predicted;
-	block_cycles_add(&to->cycles, &what->cycles);
+	add_cycles(&to->cycles, &what->cycles);
 	add_counts(&to->counts, &what->counts);
 }
 
@@ -126,7 +126,7 @@ void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 			.start_rva = whole ? before->rva : BLOCK_NO_START,
 			.n = whole, .n_predicted = whole && e->predicted,
 			.cycles = { .n = cycles != 0, .sum = cycles, .min = cycles, .max = cycles,
-				    .n_first = cycles && whole,
+				    .n_first = cycles != 0,
 				    .first = { { b->n_branches + stack->n - i, (u32)cycles } } },
 			.counts = counters ? counts_of(&b->counters, counters[i]) :
 				  (struct block_counts){ 0 },
@@ -192,7 +192,7 @@ static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first
 
 	if (end == LISTING_NONE)
 		return;
-	block_cycles_add(&v[end].cycles, c);
+	add_cycles(&v[end].cycles, c);
 	add_counts(&v[end].counts, &block->counts);
 	if (start == LISTING_NONE)
 		return;

@@ -19,11 +19,10 @@ struct listing;
 
 struct block_cycles {
 	u64 n, sum, min, max;		/* n: times that they are known; 0: all are */
-	/* those of the first times, of blocks that are known from their beginning */
+	/* those of the first times */
 	struct block_time { u64 nr; u32 cycles; } first[BLOCK_FIRST];
 	unsigned n_first;
 };
-void block_cycles_add(struct block_cycles *to, const struct block_cycles *add);
 
 /* Events whose occurrences the CPU counts from one branch to the next (branch type "counter"). */
 #define BRANCH_COUNTERS_MAX 4
