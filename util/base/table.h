@@ -70,6 +70,7 @@ struct column {
 	u16 form;		/* enum column_form */
 	u16 min_width;		/* 0: by title and contents */
 	u16 width;		/* not 0: exactly this (-w, fixed numbers) */
+	const char *band;	/* a title above its own and those of its members; NULL */
 	/* of columns side by side under one title (event groups); else 0 and 0 or 1 */
 	u16 member, n_members;
 	/* Not 0: rows are nested, and those with indent level - 1 are of this column: they have

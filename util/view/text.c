@@ -316,21 +316,50 @@ size_t text_first_level(const struct table *t)
 	return i;
 }
 
-static void add_titles(struct str *out, const struct layout *l, const struct table *t)
+/* Members of a band have titles of their own below it; those of a group share one. */
+static void add_title(struct str *out, const struct layout *l, const struct table *t, size_t i,
+		      bool above)
+{
+	const struct column *c = &t->cols.v[i];
+	const char *title = !above ? c->title : c->band ? c->band : "";
+	const size_t span = span_of(t, i);
+
+	if (c->band && !above)
+		for (size_t m = 0; m < span; m++)
+			add_padded(out, c[m].title, strlen(c[m].title), l->width[i + m], true,
+				   false);
+	else
+		add_padded(out, title, strlen(title), span_width(l, i, span), c->right,
+			   forced(l, i));
+}
+
+static bool has_bands(const struct table *t)
+{
+	for vec_each(c, &t->cols)
+		if (c->band)
+			return true;
+	return false;
+}
+
+static void add_title_line(struct str *out, const struct layout *l, const struct table *t,
+			   bool above)
 {
 	str_add(out, "# ");
-	for (size_t i = 0, span; i < t->cols.n; i += span) {
-		const struct column *c = &t->cols.v[i];
-
-		span = span_of(t, i);
+	for (size_t i = 0; i < t->cols.n; i += span_of(t, i)) {
 		if (i && l->opts->sep)
 			str_addch(out, l->opts->sep);
 		else if (i)
 			str_add(out, "  ");
-		add_padded(out, c->title, strlen(c->title), span_width(l, i, span), c->right,
-			   forced(l, i));
+		add_title(out, l, t, i, above);
 	}
 	str_addch(out, '\n');
+}
+
+static void add_titles(struct str *out, const struct layout *l, const struct table *t)
+{
+	if (has_bands(t))
+		add_title_line(out, l, t, true);
+	add_title_line(out, l, t, false);
 	if (l->opts->sep)
 		return;
 	str_add(out, "# ");

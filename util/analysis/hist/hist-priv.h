@@ -76,6 +76,7 @@ struct event_totals {
 struct extra {
 	u64 by_mode[4];
 	double weights[3];
+	u64 *shares;			/* with want_shares */
 };
 
 typedef VEC(u128) latencies;	/* by node; what lies beyond is 0 */
@@ -135,6 +136,7 @@ struct hist {
 	VEC(struct caches) spare;
 	bool want_extra;
 	bool want_latency;
+	bool want_shares;		/* extras have them */
 	bool want_branches;		/* chains have ends of branches */
 	bool want_running;		/* samples ask how many threads run */
 	bool want_lines;		/* of inlined frames; else their names are enough */
@@ -195,6 +197,11 @@ void branch_totals_make(struct hist *h);	/* h->branches_at, branches_below */
 void branch_totals_free(struct hist *h);
 /* All of the stacks that end in the node, or there and below; added to out. */
 void branch_totals_row(const struct hist *h, u32 node, bool below, struct branch_counts *out);
+/* extra.c */
+struct extra *extra_get(struct worker *w, u32 node);		/* finds or makes */
+void extra_add(struct worker *w, u32 node, const struct sample *s, u64 period);
+void extra_merge(struct extra *to, const struct extra *from);
+void extra_to_row(struct worker *w, struct hist_row *row, u32 node);	/* adds */
 /* rows.c */
 void hist_make_rows(struct hist *h);
 void hist_free_arrays(struct hist *h);	/* those by node */

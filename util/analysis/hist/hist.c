@@ -206,25 +206,6 @@ static const struct symbol *find_parent(struct worker *w, const struct resolved 
 	return NULL;
 }
 
-static void add_extra(struct worker *w, u32 node, const struct sample *s, u64 period)
-{
-	struct extra *x = hmap_get(&w->extras, node);
-	static const s8 mode_index[8] = { -1, 0, 1, -1, 2, 3, -1, -1 };
-	int m = mode_index[s->cpumode & 7];
-
-	if (!x) {
-		x = arena_alloc(&w->arena, sizeof(*x));
-		hmap_put(&w->extras, node, x);
-	}
-	if (m >= 0)
-		x->by_mode[m] += period;
-	if (s->present & PERF_SAMPLE_WEIGHT_TYPE) {
-		x->weights[0] += (double)s->weight;
-		x->weights[1] += s->ins_lat;
-		x->weights[2] += s->p_stage_cyc;
-	}
-}
-
 u64 hist_period(const struct sample *s)
 {
 	if (s->present & PERF_SAMPLE_PERIOD)
@@ -267,7 +248,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event,
 	w->tree.nodes.v[node].self += amount->period;
 	w->tree.nodes.v[node].self_n++;
 	if (h->want_extra)
-		add_extra(w, node, c->item->sample, amount->period);
+		extra_add(w, node, c->item->sample, amount->period);
 	if (h->want_latency)
 		latencies_add(&w->lat, node, amount->latency);
 }
@@ -393,19 +374,10 @@ static u32 *map_nodes(struct worker *into, const struct worker *from)
 static void merge_extras(struct worker *into, const struct worker *from, const u32 *map)
 {
 	for (size_t n = 1; n < from->tree.nodes.n; n++) {
-		struct extra *x = hmap_get(&from->extras, n), *to;
+		const struct extra *x = hmap_get(&from->extras, n);
 
-		if (!x)
-			continue;
-		to = hmap_get(&into->extras, map[n]);
-		if (!to) {
-			to = arena_alloc(&into->arena, sizeof(*to));
-			hmap_put(&into->extras, map[n], to);
-		}
-		for (int i = 0; i < 4; i++)
-			to->by_mode[i] += x->by_mode[i];
-		for (int i = 0; i < 3; i++)
-			to->weights[i] += x->weights[i];
+		if (x)
+			extra_merge(extra_get(into, map[n]), x);
 	}
 }
 
@@ -551,7 +523,8 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	for (size_t i = 0; i < opts->keys->cols.n; i++) {
 		const struct key_def *d = opts->keys->cols.v[i].def;
 
-		h->want_extra |= d->needs_extra;
+		h->want_extra |= d->needs_extra || d->shares;
+		h->want_shares |= d->shares != 0;
 		h->want_lines |= d->needs_line;
 		h->want_running |= d->needs_running;
 		h->want_latency |= d->needs_running && d->level == KEY_VALUE;

@@ -84,6 +84,7 @@ struct hist_row {
 	u128 latency, latency_sum;
 	/* in the stacks of sum; NULL: without hist_opts.branches. As long as the rows */
 	struct branch_counts *branches;
+	u64 *shares;			/* of self, by class (shares.h); NULL: not asked for */
 	u32 max_depth;			/* frames of its longest chain */
 	u32 tmp;
 };

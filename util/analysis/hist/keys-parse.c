@@ -205,8 +205,6 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 
 static const struct { const char *keys, *text; } absent[] = {
 	{ "ipc_lbr", "cycles, of branches (-b), is what it is computed from" },
-	{ "op cache memory dtlb", "-s mem,snoop,tlb has a row for each kind of access" },
-	{ "simd", "how far vectors were filled is not read" },
 };
 
 static const char *absent_key(const char *name)
@@ -259,13 +257,19 @@ static int add_col(struct hist_keys *k, const char *name, const char *option, st
 	return 0;
 }
 
+/* As upstream perf has it: among the columns it is shares, a key among those to sort by. */
+static bool is_shares(const struct hist_keys *k, const char *name, const char *option)
+{
+	return k->mem_mode && !strcmp(name, "snoop") && !strcmp(option, "--fields");
+}
+
 static int add_list(struct hist_keys *k, const char *list, const char *option, struct err *err)
 {
 	char *copy = xstrdup(list), *save = NULL;
 	int rc = 0;
 
 	for (char *p = strtok_r(copy, ", ", &save); p && !rc; p = strtok_r(NULL, ", ", &save))
-		rc = add_col(k, p, option, err);
+		rc = add_col(k, is_shares(k, p, option) ? "snoops" : p, option, err);
 	free(copy);
 	return rc;
 }
@@ -382,12 +386,14 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 		rc = add_listed_values(k, spec, err);
 	else if (!fields || append)
 		rc = add_default_values(k, spec, err);
-	if (!rc && fields)
-		rc = add_list(k, fields + append, "--fields", err);
+	if (!rc && fields && !append)
+		rc = add_list(k, fields, "--fields", err);
 	if (!rc && spec->show_n)
 		rc = add_col(k, "sample", "--fields", err);
 	if (!rc && spec->show_period)
 		rc = add_col(k, "period", "--fields", err);
+	if (!rc && append)
+		rc = add_list(k, fields + 1, "--fields", err);
 	if (rc || (fields && !append && !sort))
 		return rc;
 	if (!sort || plus)
@@ -406,6 +412,13 @@ static int check_needs(const struct hist_keys *k, const struct keys_spec *spec, 
 		if (c->def->needs_running && !spec->running)
 			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
+	for vec_each(c, &k->cols)
+		if (c->def->shares && !spec->mem_mode) {
+			err_set(err, EINVAL, "'%s' is a column of accesses to memory",
+				c->def->name);
+			err_hint(err, "perf mem report -F %s has it", c->def->name);
+			return -EINVAL;
+		}
 	for vec_each(c, &k->cols)
 		if (c->def->needs_branches && !spec->branch_history) {
 			err_set(err, EINVAL, "'%s' is of branches in call chains", c->def->name);
@@ -437,14 +450,30 @@ static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct 
 	return 0;
 }
 
-/* Values first and then keys; with explicit --fields as they stand there, with overheads in
- * --sort as they stand there. */
+static void order_by(struct hist_keys *k, const char *list)
+{
+	char *copy = xstrdup(list), *save = NULL;
+
+	for (char *p = strtok_r(copy, "+, ", &save); p; p = strtok_r(NULL, "+, ", &save)) {
+		const struct key_def *d = find_def(p);
+		const int col = d ? find_col(k, d) : -1;
+
+		if (col >= 0)
+			vec_push(&k->sort, (u16)col);
+	}
+	free(copy);
+}
+
+/* Values first and then keys; with explicit --fields by what --sort has, and then as they stand
+ * there, with overheads in --sort as they stand there. */
 static void set_order(struct hist_keys *k, const struct keys_spec *spec)
 {
 	bool as_listed = spec->fields && *spec->fields != '+';
 
 	if (k->sort.n)
 		return;
+	if (as_listed && spec->sort)
+		order_by(k, spec->sort);
 	for (int pass = as_listed; pass < 2; pass++)
 		for (size_t i = 0; i < k->cols.n; i++) {
 			bool value = k->cols.v[i].def->level == KEY_VALUE;

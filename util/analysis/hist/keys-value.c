@@ -3,6 +3,7 @@
  * The value columns of rows.
  */
 #include "util/analysis/hist/keys-priv.h"
+#include "util/analysis/hist/shares.h"
 
 static struct cell pct(const struct row_values *v, u64 part)
 {
@@ -65,7 +66,7 @@ static void w2_cell(const struct row_values *v, struct cell *out) { average_cell
 static double w3_value(const struct row_values *v) { return average(v, 2); }
 static void w3_cell(const struct row_values *v, struct cell *out) { average_cell(v, 2, out); }
 
-/* Of branches in call chains: they do not order. */
+/* Of branches in call chains, and shares: they do not order. */
 static double no_value(const struct row_values *v UNUSED) { return 0; }
 
 static void predicted_cell(const struct row_values *v, struct cell *out)
@@ -90,6 +91,7 @@ static void cycles_cell(const struct row_values *v, struct cell *out)
 		*out = cell_count(b->cycles / b->sources);
 }
 
+#define SHARES(part) .level = KEY_VALUE, .value = no_value, .shares = (part) + 1
 #define OF_CHAIN .level = KEY_VALUE, .value = no_value, .needs_branches = true
 #define VALUE .level = KEY_VALUE, .fixed = true, .right = true
 static const struct key_def defs[] = {
@@ -122,6 +124,11 @@ static const struct key_def defs[] = {
 	  .value_cell = aborts_cell, .form = COL_WORD },
 	{ .name = "callchain_branch_cycles", .title = "Cycles", OF_CHAIN,
 	  .value_cell = cycles_cell, .form = COL_WORD },
+	{ .name = "op", .title = "Mem Op", SHARES(SHARE_OP) },
+	{ .name = "cache", .title = "Cache", SHARES(SHARE_CACHE) },
+	{ .name = "memory", .title = "Memory", SHARES(SHARE_MEMORY) },
+	{ .name = "snoops", .title = "Snoop", SHARES(SHARE_SNOOP) },
+	{ .name = "dtlb", .title = "D-TLB", SHARES(SHARE_DTLB) },
 	{ .name = "weight1", .title = "Weight1", VALUE, .decimals = 1, .value = w1_value,
 	  .value_cell = w1_cell, .width = 8,
 	  .needs_extra = true },

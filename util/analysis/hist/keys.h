@@ -100,6 +100,7 @@ struct key_def {
 	bool times_samples;		/* a number of each sample: shown is the sum of them */
 	bool needs_running;		/* how many threads ran at a time */
 	bool needs_branches;		/* in call chains */
+	u8 shares;			/* a column for each class: enum share_part, plus one */
 	const char *alias;
 };
 

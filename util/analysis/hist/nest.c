@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The rows of an event as a tree, a level a key column.
 #include "util/analysis/hist/nest-priv.h"
+#include "util/analysis/hist/shares.h"
 
 #include <limits.h>
 
@@ -84,6 +85,14 @@ static void add_self(struct hist_row *to, const struct hist_row *from)
 		to->weights[i] += from->weights[i];
 }
 
+static void add_shares(struct nest *n, struct hist_row *to, const struct hist_row *from)
+{
+	if (from->shares && !to->shares)
+		to->shares = arena_alloc(&n->r->h->main->arena, N_SHARES * sizeof(u64));
+	for (int i = 0; from->shares && i < N_SHARES; i++)
+		to->shares[i] += from->shares[i];
+}
+
 static void add_branches(struct nest *n, struct hist_row *to, const struct hist_row *from)
 {
 	if (!from->branches)
@@ -104,6 +113,7 @@ static void add_row(struct nest *n, u32 flat, size_t m, const struct hist_row *r
 
 		add_self(to, row);
 		add_branches(n, to, row);
+		add_shares(n, to, row);
 		to->sum = MAX(MAX(to->sum, row->sum), to->self);
 		to->sum_n = MAX(MAX(to->sum_n, row->sum_n), to->self_n);
 		to->latency_sum = MAX(MAX(to->latency_sum, row->latency_sum), to->latency);
@@ -327,7 +337,7 @@ static size_t fill_values(const struct nest *n, u32 entry, struct cell *cells)
 						      n->r->members[m].total,
 						      n->r->members[m].latency };
 
-			k->def->value_cell(&v, &cells[at++]);
+			at += result_value_cells(n->r, k, m, &v, &cells[at]);
 		}
 	}
 	return at;

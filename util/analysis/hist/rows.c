@@ -103,16 +103,6 @@ static struct hist_row *row_get(struct walk *w, struct event_rows *er, u32 gid, 
 	return &er->rows.v[w->row_of[fid] - 1];
 }
 
-static void add_extras(struct walk *w, u32 node, struct hist_row *r)
-{
-	const struct extra *x = hmap_get(&w->h->main->extras, node);
-
-	for (int i = 0; x && i < 4; i++)
-		r->by_mode[i] += x->by_mode[i];
-	for (int i = 0; x && i < 3; i++)
-		r->weights[i] += x->weights[i];
-}
-
 static struct branch_counts *row_branches(struct walk *w, struct hist_row *r)
 {
 	if (!r->branches)
@@ -143,7 +133,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 		if (depth > r->max_depth)
 			r->max_depth = depth;
 		if (h->want_extra)
-			add_extras(w, node, r);
+			extra_to_row(h->main, r, node);
 	}
 	if (!h->opts.children) {
 		r->sum = r->self;
