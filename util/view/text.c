@@ -303,7 +303,7 @@ void text_nested_title(struct str *out, const struct table *t)
 	for (size_t i = text_first_level(t); i < t->cols.n; i++) {
 		if (t->cols.v[i].level > 1)
 			str_add(out, " / ");
-		str_add_safe(out, t->cols.v[i].title);
+		str_add_safe(out, t->cols.v[i].title + strspn(t->cols.v[i].title, " "));
 	}
 }
 
@@ -475,6 +475,16 @@ static bool holds_none(const struct table *t, size_t r)
 	return i > r + 1 && (i == t->rows.n || t->rows.v[i].indent <= indent);
 }
 
+/* What is in l->cell, of that column, at the left. */
+static void add_name(struct str *out, const struct layout *l, const struct table *t, size_t col)
+{
+	const char *text = str_cstr(&l->cell);
+	const size_t blank = strspn(text, " ");
+
+	add_padded(out, text + blank, l->cell.len - blank, t->cols.v[col].trim ? 0 :
+		   MAX(l->width[col], blank) - blank, false, false);
+}
+
 static size_t add_nested_row(struct str *out, struct layout *l, const struct table *t, size_t r)
 {
 	const size_t n = text_first_level(t), start = out->len;
@@ -499,7 +509,7 @@ static size_t add_nested_row(struct str *out, struct layout *l, const struct tab
 	for (char *p = l->cell.buf; sep && p && p < l->cell.buf + l->cell.len; p++)
 		if (*p == sep)
 			*p = '.';
-	str_addn(out, str_cstr(&l->cell), l->cell.len);
+	add_name(out, l, t, n + row->indent);
 	str_addch(out, '\n');
 	return name;
 }

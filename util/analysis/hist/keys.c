@@ -569,7 +569,7 @@ static const struct key_def defs[] = {
 	    .form = COL_BINARY_UNITS),
 	COL("transaction", "Transaction", KEY_SAMPLE, trans_word, NULL, cell_trans, .width = 27),
 	/* no recording that is read tells how far vectors were filled */
-	COL("simd", "Simd", KEY_SAMPLE, no_word, NULL, key_cell_text, .width = 7),
+	COL("simd", "Simd", KEY_SAMPLE, no_word, NULL, key_cell_text, .width = 7, .trim = true),
 	COL("trace", "Trace output", KEY_SAMPLE, trace_word, key_cmp_text, cell_na, .trim = true),
 	COL("symbol_size", "Symbol size", KEY_FRAME, sym_size_word, cmp_desc, key_cell_number,
 	    .right = true),
