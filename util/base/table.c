@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/table.h"
 
-void call_tree_release(struct call_tree *t)
+static void call_tree_release(struct call_tree *t)
 {
 	vec_free(&t->nodes);
 	vec_free(&t->ends);

@@ -78,8 +78,8 @@ struct column {
 	u16 level;
 };
 
-/* What is known of the branches that a node of a call tree is an end of: as often as it is a target,
- * as a source with the cycles since the branch before; rounds of loops that are left out before it;
+/* What is known of the branches that a node of a call tree is an end of: how often it is a target;
+ * a source, with the cycles since the branch before; rounds of loops that are left out before it;
  * and how often it is no branch, but a frame of a stack. */
 struct branch_counts {
 	u64 targets, predicted, aborts;
@@ -142,7 +142,6 @@ void table_set_facts(struct table *t, const char *const *keys, const u64 *values
 void table_clear_rows(struct table *t);
 /* The first n rows stay. */
 void table_cut_rows(struct table *t, size_t n);
-void call_tree_release(struct call_tree *t);
 struct call_tree *table_new_tree(struct table *t);		/* freed with the table */
 /* a copy that lives as long as the table (or until its rows go) */
 const char *table_text(struct table *t, const char *text);

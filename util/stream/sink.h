@@ -48,8 +48,8 @@ struct location {
 	const struct inline_frame *inl;	/* of this inlined frame, or NULL */
 };
 
-/* A frame that is an end of a branch: stream_opts.branches. Rounds of a loop that were before it, and
- * are left out: how many, and their cycles. */
+/* A frame that is an end of a branch: stream_opts.branches. Rounds of a loop that were before it,
+ * and are left out: how many, and their cycles. */
 struct branch_end {
 	const struct perf_branch_entry *branch;
 	u64 round_cycles;

@@ -133,8 +133,7 @@ struct worker {
 	int n_next;
 	/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
 	u64 *decoded;
-	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
-	unsigned flat_words;
+	struct { u64 type; unsigned words; } flat;	/* sample_type met last, wire_flat_words() */
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
 	u64 last_time_ns;		/* of the last timed record */
 	struct where_memo *memo;	/* NULL without --where */

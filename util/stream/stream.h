@@ -26,7 +26,9 @@ struct stream_filter {
  * target, or inside where the oldest is outermost. Both together have no more branches and frames
  * than the recorded chain has words, but all branches; the innermost frames stay, or the outermost.
  */
-enum stream_branches { STREAM_BRANCHES_APART, STREAM_BRANCHES_INNERMOST, STREAM_BRANCHES_OUTERMOST };
+enum stream_branches {
+	STREAM_BRANCHES_APART, STREAM_BRANCHES_INNERMOST, STREAM_BRANCHES_OUTERMOST,
+};
 
 struct stream_opts {
 	unsigned threads;			/* 0: one per CPU */

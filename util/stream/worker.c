@@ -22,7 +22,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	memset(w->decoded, 0xff, BATCH * sizeof(*w->decoded));
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
-	w->flat_type = ~0ULL;
+	w->flat.type = ~0ULL;
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
 	if (s->filter.where)
@@ -166,11 +166,11 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 
 static inline unsigned flat_words(struct worker *w, u64 type)
 {
-	if (type != w->flat_type) {
-		w->flat_type = type;
-		w->flat_words = wire_flat_words(type);
+	if (type != w->flat.type) {
+		w->flat.type = type;
+		w->flat.words = wire_flat_words(type);
 	}
-	return w->flat_words;
+	return w->flat.words;
 }
 
 /* The sample of slot k is to be a flat one: most of the work for it would be to zero what it
@@ -195,7 +195,7 @@ static inline int decode_words(struct worker *w, const struct perf_event_attr *a
 		return wire_decode_sample(attr, rec->hdr, s, reason);
 	}
 	begin_flat(w, k, type);
-	return wire_decode_flat(type, w->flat_words, rec->hdr, s, reason);
+	return wire_decode_flat(type, w->flat.words, rec->hdr, s, reason);
 }
 
 static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)

@@ -54,8 +54,8 @@ bool diff_is_chance(const struct diffing *d, const struct diff_row *r, size_t fi
 void diff_make_blocks(struct diffing *d);
 /* NULL: that file has none. */
 const struct diff_block *diff_block_of(const struct diff_row *r, size_t file);
-/* How the cycles of the first times differ: "± 77.1% ▁█▁▁▁▃▁▁", the standard error of their mean, and
- * each of them by its height; nothing where none differ. */
+/* How the cycles of the first times differ: "± 77.1% ▁█▁▁▁▃▁▁", the standard error of their mean,
+ * and each of them by its height; nothing where none differ. */
 void diff_add_block_times(struct str *out, const struct diff_block *b);
 /* "[f+0 -> f+17]", or with lines of the source: "[file.c:3 -> file.c:5]" */
 void diff_add_block_name(struct str *out, const struct diff_side *s, const struct diff_block *b);

@@ -136,20 +136,20 @@ void branch_totals_make(struct hist *h)
 	const u32 n = (u32)w->tree.nodes.n;
 
 	branch_totals_free(h);
-	if (!h->want_branches)
+	if (!h->branches.want)
 		return;
-	h->branches_at = xcalloc(n, sizeof(*h->branches_at));
-	h->branches_below = xcalloc(n, sizeof(*h->branches_below));
+	h->branches.at = xcalloc(n, sizeof(*h->branches.at));
+	h->branches.below = xcalloc(n, sizeof(*h->branches.below));
 	for (u32 i = n; i-- > 1;) {	/* parents come before their children */
 		const struct branch_path *p = hmap_get(&w->branches, i);
 		u32 node = i;
 
 		for (u32 d = p ? p->depth : 0; d > 0; d--, node = w->tree.nodes.v[node].parent) {
-			branch_counts_add(&h->branches_at[node], &p->v[d - 1]);
-			branch_counts_add(&h->branches_below[i], &p->v[d - 1]);
+			branch_counts_add(&h->branches.at[node], &p->v[d - 1]);
+			branch_counts_add(&h->branches.below[i], &p->v[d - 1]);
 		}
-		branch_counts_add(&h->branches_below[w->tree.nodes.v[i].parent],
-				  &h->branches_below[i]);
+		branch_counts_add(&h->branches.below[w->tree.nodes.v[i].parent],
+				  &h->branches.below[i]);
 	}
 }
 
@@ -158,16 +158,16 @@ void branch_totals_row(const struct hist *h, u32 node, bool below, struct branch
 	const struct branch_path *p = below ? NULL : hmap_get(&h->main->branches, node);
 
 	if (below)
-		branch_counts_add(out, &h->branches_below[node]);
+		branch_counts_add(out, &h->branches.below[node]);
 	for (u32 i = 0; p && i < p->depth; i++)
 		branch_counts_add(out, &p->v[i]);
 }
 
 void branch_totals_free(struct hist *h)
 {
-	free(h->branches_at);
-	free(h->branches_below);
-	h->branches_at = h->branches_below = NULL;
+	free(h->branches.at);
+	free(h->branches.below);
+	h->branches.at = h->branches.below = NULL;
 }
 
 /* ---- whole paths ---- */

@@ -128,7 +128,7 @@ static void add_ends(const struct chain_ctx *c, const struct elem *e, struct bra
 	const struct branch_counts *at;
 
 	if (e->mode == BELOW) {
-		branch_counts_add(out, &c->h->branches_at[e->node]);
+		branch_counts_add(out, &c->h->branches.at[e->node]);
 		if (own)
 			branch_counts_take(out, own);
 	} else if (e->mode == PATH && own) {
@@ -146,7 +146,7 @@ static u32 group_ends(struct chain_ctx *c, const struct group *g)
 {
 	struct branch_counts *out;
 
-	if (!c->h->want_branches)
+	if (!c->h->branches.want)
 		return 0;
 	out = vec_add(&c->out->ends);
 	for vec_each(e, &g->elems)
@@ -311,7 +311,7 @@ static u32 chain_end(const struct chain_ctx *c, u32 node)
 
 static u32 depth_of(const struct chain_ctx *c, u32 node)
 {
-	return c->h->want_branches ? branch_depth(c->nodes, node) : 0;
+	return c->h->branches.want ? branch_depth(c->nodes, node) : 0;
 }
 
 /* stack: the node that stands for the stacks. */
@@ -353,7 +353,7 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_ve
 		     !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent, d--) {
 			struct mark *m = mark_add(c->marks, p, s->self, s->self_n);
 
-			if (c->h->want_branches)
+			if (c->h->branches.want)
 				mark_ends(c, m, list[i], d);
 		}
 	}

@@ -20,6 +20,11 @@ struct column *hist_add_column(const struct key *k, struct table *t)
 
 /* ---- shares: a column for each class that there is, of the event itself ---- */
 
+static bool is_shares(const struct key *k)
+{
+	return k->def->special && k->def->special != KEY_OF_HISTORY;
+}
+
 u32 result_classes(const struct result *r)
 {
 	const struct event_rows *er = &r->h->by_event[r->members[0].e->index];
@@ -52,7 +57,7 @@ static struct column *add_shares(const struct result *r, struct table *t, const 
 {
 	const u32 seen = r->classes;
 	unsigned n, first, n_shown, member = 0;
-	const struct share_class *classes = share_classes(k->def->shares - 1, &n, &first);
+	const struct share_class *classes = share_classes(k->def->special - 1, &n, &first);
 	const char *band = k->def->title;
 	struct column *c = NULL;
 
@@ -85,7 +90,7 @@ static size_t share_cells(const struct result *r, const struct key *k, const str
 	unsigned n, first;
 	size_t at = 0;
 
-	share_classes(k->def->shares - 1, &n, &first);
+	share_classes(k->def->special - 1, &n, &first);
 	for (unsigned i = first; i < first + n; i++)
 		if (seen >> i & 1)
 			cells[at++] = cell_pct(v->row->shares && v->total ?
@@ -97,7 +102,7 @@ static size_t share_cells(const struct result *r, const struct key *k, const str
 size_t result_value_cells(const struct result *r, const struct key *k, size_t m,
 			  const struct row_values *v, struct cell *cells)
 {
-	if (k->def->shares)
+	if (is_shares(k))
 		return m ? 0 : share_cells(r, k, v, cells);
 	k->def->value_cell(v, cells);
 	return 1;
@@ -109,7 +114,7 @@ struct column *result_add_column(const struct result *r, struct table *t, size_t
 	const size_t copies = k->def->level == KEY_VALUE ? r->n : 1;
 	struct column *c = NULL;
 
-	if (k->def->shares)
+	if (is_shares(k))
 		return add_shares(r, t, k);
 	for (size_t m = 0; m < copies; m++) {
 		c = hist_add_column(k, t);

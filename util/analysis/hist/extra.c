@@ -10,7 +10,7 @@ struct extra *extra_get(struct worker *w, u32 node)
 	if (x)
 		return x;
 	x = arena_alloc(&w->arena, sizeof(*x));
-	if (w->hist->want_shares)
+	if (w->hist->want_extra == EXTRA_SHARES)
 		x->shares = arena_alloc(&w->arena, N_SHARES * sizeof(*x->shares));
 	hmap_put(&w->extras, node, x);
 	return x;

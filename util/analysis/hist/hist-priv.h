@@ -76,7 +76,7 @@ struct event_totals {
 struct extra {
 	u64 by_mode[4];
 	double weights[3];
-	u64 *shares;			/* with want_shares */
+	u64 *shares;			/* with EXTRA_SHARES */
 };
 
 typedef VEC(u128) latencies;	/* by node; what lies beyond is 0 */
@@ -123,6 +123,10 @@ struct filters {
 	struct num_filter *pids, *tids, *running;
 };
 
+/* Where chains have ends of branches, by node: of the node in all stacks; of the stacks that end
+ * there or below. */
+struct branch_totals { bool want; struct branch_counts *at, *below; };
+
 struct hist {
 	struct hist_opts opts;
 	struct shared sh;
@@ -134,10 +138,8 @@ struct hist {
 	struct filters f;
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
-	bool want_extra;
+	enum { EXTRA_NONE, EXTRA_SUMS, EXTRA_SHARES } want_extra;
 	bool want_latency;
-	bool want_shares;		/* extras have them */
-	bool want_branches;		/* chains have ends of branches */
 	bool want_running;		/* samples ask how many threads run */
 	bool want_lines;		/* of inlined frames; else their names are enough */
 	bool flat;			/* children, but no call graph: see struct worker */
@@ -148,9 +150,7 @@ struct hist {
 	u32 *first_child, *next;	/* by node */
 	struct hist_total *total;	/* by node: with all below */
 	u128 *latency;			/* the same, with want_latency */
-	/* the same, with want_branches: of the node in all stacks; of the stacks that end there or
-	 * below */
-	struct branch_counts *branches_at, *branches_below;
+	struct branch_totals branches;
 	/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
 	u32 *node_row;
 	size_t node_cap;		/* of the arrays by node, which are used again */
@@ -181,7 +181,7 @@ static inline u128 latencies_at(const latencies *l, u32 node)
 void latencies_merge(latencies *to, const latencies *from, const u32 *map);
 /* By node, with all below; flat: as it was summed. The caller frees. */
 u128 *latencies_total(const struct hist *h);
-/* branch-counts.c: the ends of branches in chains, with want_branches */
+/* branch-counts.c: the ends of branches in chains, with branches.want */
 void branch_counts_add(struct branch_counts *to, const struct branch_counts *add);
 void branch_counts_take(struct branch_counts *from, const struct branch_counts *take);
 u32 branch_depth(const struct cct_node *nodes, u32 node);	/* nodes below the root; itself: 1 */
@@ -193,7 +193,7 @@ void branch_counts_merge(struct worker *into, const struct worker *from, const u
 const struct branch_counts *branch_counts_at(const struct hist *h, u32 end, u32 depth);
 /* The same of all stacks through node; added to out. */
 void branch_counts_below(const struct hist *h, u32 node, u32 depth, struct branch_counts *out);
-void branch_totals_make(struct hist *h);	/* h->branches_at, branches_below */
+void branch_totals_make(struct hist *h);	/* h->branches */
 void branch_totals_free(struct hist *h);
 /* All of the stacks that end in the node, or there and below; added to out. */
 void branch_totals_row(const struct hist *h, u32 node, bool below, struct branch_counts *out);

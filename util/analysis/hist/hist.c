@@ -242,7 +242,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event,
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
 	w->last_node = node;
-	if (h->want_branches && n_frames > cut)
+	if (h->branches.want && n_frames > cut)
 		branch_counts_sample(w, r, cut, n_frames,
 				     path_of(w, r->thread, root, n_frames - cut));
 	w->tree.nodes.v[node].self += amount->period;
@@ -436,7 +436,7 @@ static void hist_merge(struct sink *s, struct sink *other)
 {
 	struct worker *into = s->ctx, *from = other->ctx;
 	const bool more = into->hist->want_extra || into->hist->want_latency ||
-		into->hist->want_branches;
+		into->hist->branches.want;
 
 	if (into->hist->flat)
 		merge_sums(into, from);
@@ -506,7 +506,7 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 
 	h->opts = *opts;
 	h->opts.chains |= opts->children || opts->callgraph || opts->branches;
-	h->want_branches = opts->branches;
+	h->branches.want = opts->branches;
 	h->flat = opts->children && !opts->callgraph && !opts->nested && !opts->branches;
 	h->substr_col = substr_column(opts);
 	/* held for a few hundred ns */
@@ -523,8 +523,10 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	for (size_t i = 0; i < opts->keys->cols.n; i++) {
 		const struct key_def *d = opts->keys->cols.v[i].def;
 
-		h->want_extra |= d->needs_extra || d->shares;
-		h->want_shares |= d->shares != 0;
+		if (d->special && d->special != KEY_OF_HISTORY)
+			h->want_extra = EXTRA_SHARES;
+		else if (d->needs_extra && !h->want_extra)
+			h->want_extra = EXTRA_SUMS;
 		h->want_lines |= d->needs_line;
 		h->want_running |= d->needs_running;
 		h->want_latency |= d->needs_running && d->level == KEY_VALUE;

@@ -413,14 +413,14 @@ static int check_needs(const struct hist_keys *k, const struct keys_spec *spec, 
 			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
 	for vec_each(c, &k->cols)
-		if (c->def->shares && !spec->mem_mode) {
+		if (c->def->special && c->def->special != KEY_OF_HISTORY && !spec->mem_mode) {
 			err_set(err, EINVAL, "'%s' is a column of accesses to memory",
 				c->def->name);
 			err_hint(err, "perf mem report -F %s has it", c->def->name);
 			return -EINVAL;
 		}
 	for vec_each(c, &k->cols)
-		if (c->def->needs_branches && !spec->branch_history) {
+		if (c->def->special == KEY_OF_HISTORY && !spec->branch_history) {
 			err_set(err, EINVAL, "'%s' is of branches in call chains", c->def->name);
 			err_hint(err, "perf report --branch-history has them; of rows of branches "
 				      "(-b) the keys are mispredict, abort and cycles");

@@ -91,8 +91,8 @@ static void cycles_cell(const struct row_values *v, struct cell *out)
 		*out = cell_count(b->cycles / b->sources);
 }
 
-#define SHARES(part) .level = KEY_VALUE, .value = no_value, .shares = (part) + 1
-#define OF_CHAIN .level = KEY_VALUE, .value = no_value, .needs_branches = true
+#define SHARES(part) .level = KEY_VALUE, .value = no_value, .special = (part) + 1
+#define OF_CHAIN .level = KEY_VALUE, .value = no_value, .special = KEY_OF_HISTORY
 #define VALUE .level = KEY_VALUE, .fixed = true, .right = true
 static const struct key_def defs[] = {
 	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value,

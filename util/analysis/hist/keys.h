@@ -57,6 +57,8 @@ struct key {				/* a column in use */
 	bool raw;
 };
 
+#define KEY_OF_HISTORY 255
+
 enum key_level { KEY_VALUE, KEY_SAMPLE, KEY_FRAME };
 
 struct key_ctx {			/* what words are made of */
@@ -99,8 +101,9 @@ struct key_def {
 	bool needs_line;		/* of inlined frames */
 	bool times_samples;		/* a number of each sample: shown is the sum of them */
 	bool needs_running;		/* how many threads ran at a time */
-	bool needs_branches;		/* in call chains */
-	u8 shares;			/* a column for each class: enum share_part, plus one */
+	/* KEY_OF_HISTORY: of branches in call chains; else not 0: a column for each class of
+	 * accesses to memory, enum share_part plus one */
+	u8 special;
 	const char *alias;
 };
 

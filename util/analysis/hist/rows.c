@@ -123,7 +123,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	}
 	r = row_get(w, er, gid, fid);
 	h->node_row[node] = w->row_of[fid];
-	if (h->want_branches && nd->self_n && !h->opts.children)
+	if (h->branches.want && nd->self_n && !h->opts.children)
 		branch_totals_row(h, node, false, row_branches(w, r));
 	if (h->want_latency)
 		r->latency += latencies_at(&h->main->lat, node);
@@ -147,7 +147,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	r->sum += h->total[node].period;
 	r->sum_n += h->total[node].n;
 	r->latency_sum += h->latency ? h->latency[node] : 0;
-	if (h->want_branches)
+	if (h->branches.want)
 		branch_totals_row(h, node, true, row_branches(w, r));
 	if (!is_leaf_tag(nd->tag)) {
 		u32 d = h->opts.caller ? w->height[node] + 1u : depth;
