@@ -110,6 +110,8 @@ struct loc_entry {
 };
 _Static_assert(sizeof(struct loc_entry) == 64, "a location is not one cache line");
 
+struct flat_type { u64 type; unsigned words; };		/* words: its wire_flat_words() */
+
 struct worker {
 	struct stream *s;
 	unsigned wants;
@@ -133,7 +135,7 @@ struct worker {
 	int n_next;
 	/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
 	u64 *decoded;
-	struct { u64 type; unsigned words; } flat;	/* sample_type met last, wire_flat_words() */
+	struct flat_type flat;		/* of the last sample_type met */
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
 	u64 last_time_ns;		/* of the last timed record */
 	struct where_memo *memo;	/* NULL without --where */

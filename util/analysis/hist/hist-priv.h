@@ -123,6 +123,8 @@ struct filters {
 	struct num_filter *pids, *tids, *running;
 };
 
+enum extra_kind { EXTRA_NONE, EXTRA_SUMS, EXTRA_SHARES };
+
 /* Where chains have ends of branches, by node: of the node in all stacks; of the stacks that end
  * there or below. */
 struct branch_totals { bool want; struct branch_counts *at, *below; };
@@ -138,7 +140,7 @@ struct hist {
 	struct filters f;
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
-	enum { EXTRA_NONE, EXTRA_SUMS, EXTRA_SHARES } want_extra;
+	enum extra_kind want_extra;
 	bool want_latency;
 	bool want_running;		/* samples ask how many threads run */
 	bool want_lines;		/* of inlined frames; else their names are enough */
@@ -184,7 +186,7 @@ u128 *latencies_total(const struct hist *h);
 /* branch-counts.c: the ends of branches in chains, with branches.want */
 void branch_counts_add(struct branch_counts *to, const struct branch_counts *add);
 void branch_counts_take(struct branch_counts *from, const struct branch_counts *take);
-u32 branch_depth(const struct cct_node *nodes, u32 node);	/* nodes below the root; itself: 1 */
+u32 branch_depth(const struct cct_node *nodes, u32 node);	/* below the root: from 1 on */
 /* The sample that was added last, of frames first to last - 1 of r. */
 void branch_counts_sample(struct worker *w, const struct resolved *r, u32 first, u32 last,
 			  const struct path *path);
