@@ -26,7 +26,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "itrace", TRACES },
 	{ "report", "pretty", "perf script -D shows records as they are" },
-	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
 	{ "report", "T", THREADS },
