@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How stacks become call chains: what was asked for, and what is possible here.
-#include <linux/capability.h>
 #include <string.h>
 
+#include "util/os/rights.h"
 #include "util/record/record.h"
 #include "util/record/rings.h"
 
@@ -55,8 +55,7 @@ static const char *only_fp(const struct record_opts *o, u64 hz, const struct os 
 		return "buffers are those of threads";
 	if (o->stacks.kernel_callchains)
 		return "only the kernel's part is wanted";
-	if (!(os_may(os, CAP_BPF) && os_may(os, CAP_PERFMON)) && !os_may(os, CAP_SYS_ADMIN) &&
-	    room(o, hz, os, 0) < RECORD_DEFAULT_DUMP)
+	if (!os_may_bpf(os) && room(o, hz, os, 0) < RECORD_DEFAULT_DUMP)
 		return "BPF is not allowed, and the buffers have no room for copies of stacks";
 	return NULL;
 }
