@@ -31,7 +31,7 @@ cd "$1" || exit 1
 work=$2 readonly=$3
 shift 3
 plain=
-[ -z "$readonly" ] || plain=/
+[ -z "$readonly" ] || plain=/tmp
 one () {
 	local name=$1
 	shift
