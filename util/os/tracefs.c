@@ -89,7 +89,7 @@ static int not_there(const struct os *os, const char *dir, int code, struct err 
 	err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or "
 			     "'%s/kernel/debug/tracing'", dir, os->sys);
 	if (os_without_sysfs(os))
-		err_hint(err, OS_NO_SYSFS_HINT ", and sudo mount -t tracefs nodev %s\n(in a "
+		err_hint(err, OS_NO_SYSFS_HINT " && sudo mount -t tracefs nodev %s\n(in a "
 			      "container: docker -v %s:%s)", dir, dir, dir);
 	else if (code == EPERM || code == EACCES || os_in_user_ns(os))
 		err_hint(err, "it may not be mounted here: the machine must share it with this "
