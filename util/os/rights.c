@@ -137,15 +137,20 @@ char *os_how_to_get(const struct os *os, int capability)
 	return xasprintf("run as root or with CAP_%s", name);
 }
 
+bool os_is_readonly(const struct os *os, const char *path)
+{
+	char *dir = os_path(os, path);
+	struct statvfs fs;
+	const bool yes = !statvfs(dir, &fs) && fs.f_flag & ST_RDONLY;
+
+	free(dir);
+	return yes;
+}
+
 /* Containers see the settings, and may not change them. */
 const char *os_sysctl_where(const struct os *os)
 {
-	char *dir = os_path(os, "/proc/sys");
-	struct statvfs fs;
-	const bool fixed = !statvfs(dir, &fs) && fs.f_flag & ST_RDONLY;
-
-	free(dir);
-	return fixed || os_in_user_ns(os) ? "  # outside of this container" : "";
+	return os_is_readonly(os, "/proc/sys") || os_in_user_ns(os) ? "  # outside of this container" : "";
 }
 
 /* --- BPF --- */

@@ -30,6 +30,8 @@ bool os_may_bpf(const struct os *os);
 /* Why BPF programs cannot be loaded (code: positive errno), and what helps, as the hint of err.
  * false: of that nothing is known here. */
 bool os_bpf_hint(const struct os *os, int code, struct err *err);
+/* It is mounted so that nobody can write there, as /sys and /proc/sys are in containers. */
+bool os_is_readonly(const struct os *os, const char *path);
 /* /sys is empty: nothing can be said about the kernel by what is missing there. */
 #define OS_NO_SYSFS_HINT "there is no sysfs here: sudo mount -t sysfs sysfs /sys"
 bool os_without_sysfs(const struct os *os);

@@ -91,7 +91,8 @@ static int not_there(const struct os *os, const char *dir, int code, struct err 
 	if (os_without_sysfs(os))
 		err_hint(err, OS_NO_SYSFS_HINT " && sudo mount -t tracefs nodev %s\n(in a "
 			      "container: docker -v %s:%s)", dir, dir, dir);
-	else if (code == EPERM || code == EACCES || os_in_user_ns(os))
+	else if (code == EPERM || code == EACCES || os_in_user_ns(os) ||
+		 os_is_readonly(os, "/sys"))
 		err_hint(err, "it may not be mounted here: the machine must share it with this "
 			      "container (docker: -v %s:%s)", dir, dir);
 	else
