@@ -81,7 +81,7 @@ rights_as () {
 rights_place () {
 	case $1 in
 	container)
-		mount -t proc proc /proc && mount -t sysfs -o ro sysfs /sys && mount --bind /proc/sys /proc/sys &&
+		mount -t proc proc /proc && umount -lR /sys && mount -t sysfs -o ro sysfs /sys && mount --bind /proc/sys /proc/sys &&
 			mount -o remount,bind,ro /proc/sys ;;
 	readonly)
 		mount --bind "$2" "$2" &&

@@ -13,7 +13,7 @@ rights_prepare || test_skip_all 'the programs do not compile'
 rights_as host none
 "${as[@]}" perf version >/dev/null 2>&1 || test_skip_all 'perf cannot be run by others: its directory is closed'
 
-test_lazy_prereq CELLS 'needs mount and user namespaces' 'unshare -mpf mount -t sysfs -o ro sysfs /sys && unshare -U -r true'
+test_lazy_prereq CELLS 'needs mount and user namespaces' 'unshare -mpf sh -c "umount -lR /sys && mount -t sysfs -o ro sysfs /sys" && unshare -U -r true'
 # The levels and what is hidden are those of the kernel that the document is about.
 test_lazy_prereq LIKE_DOC 'the kernel is not as that of the document: BPF, BTF, tracefs for root, uprobes, kptr_restrict 0' \
 	'test_have BPF,UPROBES,TRACEFS && [ "$(cat /proc/sys/kernel/kptr_restrict)" = 0 ] && ! "${as[@]}" ls /sys/kernel/tracing/events'

@@ -78,13 +78,15 @@ char *os_path(const struct os *os, const char *path)
 static void hint_for(const struct os *os, struct err *err, int code, const char *path,
 		     const char *real, bool writing)
 {
+	const char *who = geteuid() ? "root" : OS_OUTER_ROOT;
+
 	if (code == EACCES || code == EPERM) {
 		if (str_has_prefix(path, "tracing:") && !writing)
 			err_hint(err, "run as %s, or let everybody read them: sudo chmod -R o+rX "
-				      "'%s/events'", os_root_who(os),
+				      "'%s/events'", who,
 				 os->tracefs ? os->tracefs : real);
 		else
-			err_hint(err, "run as %s", os_root_sudo(os));
+			err_hint(err, "run as %s%s", who, geteuid() ? " (sudo)" : "");
 	}
 }
 

@@ -106,8 +106,7 @@ void os_filter_hint(enum os_guarded call, struct err *err)
 
 const char *os_root_who(const struct os *os)
 {
-	return geteuid() && !os_in_user_ns(os) ? "root" :
-		"root of the machine (not of a container)";
+	return geteuid() && !os_in_user_ns(os) ? "root" : OS_OUTER_ROOT;
 }
 
 const char *os_root_sudo(const struct os *os)
@@ -132,8 +131,8 @@ char *os_how_to_get(const struct os *os, int capability)
 	if (!geteuid())
 		return xasprintf("give this root CAP_%s (docker: --cap-add %s)", name, name);
 	if (out_of_reach(os, capability))
-		return xasprintf("run as root of a container that has CAP_%s (docker: --cap-add %s)",
-				 name, name);
+		return xasprintf("run as root of a container that has CAP_%s (docker: --cap-add "
+				 "%s)", name, name);
 	return xasprintf("run as root or with CAP_%s", name);
 }
 
@@ -150,7 +149,8 @@ bool os_is_readonly(const struct os *os, const char *path)
 /* Containers see the settings, and may not change them. */
 const char *os_sysctl_where(const struct os *os)
 {
-	return os_is_readonly(os, "/proc/sys") || os_in_user_ns(os) ? "  # outside of this container" : "";
+	return os_is_readonly(os, "/proc/sys") || os_in_user_ns(os) ?
+		"  # outside of this container" : "";
 }
 
 /* --- BPF --- */
@@ -162,8 +162,8 @@ static void lacks_hint(const struct os *os, bool bpf, bool perfmon, struct err *
 	if (os_in_user_ns(os))
 		err_hint(err, "BPF programs need %s", os_root_who(os));
 	else if (!geteuid() || out_of_reach(os, CAP_BPF) || out_of_reach(os, CAP_PERFMON))
-		err_hint(err, "BPF programs need CAP_BPF and CAP_PERFMON%s (docker: --cap-add %s%s)",
-			 geteuid() ? ", as root of a container has them" : "", first,
+		err_hint(err, "BPF programs need CAP_BPF and CAP_PERFMON%s (docker: --cap-add "
+			      "%s%s)", geteuid() ? ", as root of a container has them" : "", first,
 			 !bpf && !perfmon ? " --cap-add PERFMON" : "");
 	else
 		err_hint(err, "BPF programs need root, or CAP_BPF and CAP_PERFMON%s%s%s",
@@ -178,8 +178,8 @@ static void refused_hint(const struct os *os, struct err *err)
 	else if (!os_may_bpf(os))
 		lacks_hint(os, os_may(os, CAP_BPF), os_may(os, CAP_PERFMON), err);
 	else
-		err_hint(err, "the kernel refuses BPF programs to root, too: lockdown or a security "
-			      "module may forbid them");
+		err_hint(err, "the kernel refuses BPF programs to root, too: lockdown or a "
+			      "security module may forbid them");
 }
 
 bool os_may_bpf(const struct os *os)
@@ -206,7 +206,7 @@ bool os_bpf_hint(const struct os *os, int code, struct err *err)
 		err_hint(err, "BPF programs need the kernel's type information, " OS_BTF ": %s",
 			 OS_NO_SYSFS_HINT);
 	else
-		err_hint(err, "BPF programs need the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
+		err_hint(err, "BPF programs need the kernel's type information, which is not "
+			      "there: " OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
 	return true;
 }

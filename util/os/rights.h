@@ -8,6 +8,8 @@
  */
 #include "util/os/os.h"
 
+#define OS_OUTER_ROOT "root of the machine (not of a container)"
+
 enum os_guarded { OS_PERF_EVENT_OPEN, OS_BPF };
 
 /* A seccomp filter of this process refuses the call before the kernel sees it, as the default

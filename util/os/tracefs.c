@@ -74,7 +74,8 @@ static int not_readable(const struct os *os, const char *dir, struct err *err)
 		str_addf(&mount, "sudo mount -o remount,mode=755 %s && ", dir);
 	err_sys(err, EACCES, "cannot read '%s/events'", dir);
 	err_hint(err, "run as %s, or let everybody read the tracing files:\n"
-		 "%ssudo chmod -R o+rX %s/events%s", os_root_who(os), str_cstr(&mount), dir, os_paranoid(os) > 1 ?
+		 "%ssudo chmod -R o+rX %s/events%s",
+		 os_root_who(os), str_cstr(&mount), dir, os_paranoid(os) > 1 ?
 		 "\nand: sudo sysctl kernel.perf_event_paranoid=1 for system calls of your own "
 		 "programs and counts, -1 for all else" : os_paranoid(os) > -1 ?
 		 "\nand, for more than counts and system calls of your own programs: "
@@ -89,16 +90,16 @@ static int not_there(const struct os *os, const char *dir, int code, struct err 
 	err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or "
 			     "'%s/kernel/debug/tracing'", dir, os->sys);
 	if (os_without_sysfs(os))
-		err_hint(err, OS_NO_SYSFS_HINT " && sudo mount -t tracefs nodev %s\n(in a "
-			      "container: docker -v %s:%s)", dir, dir, dir);
+		err_hint(err, "%s && sudo mount -t tracefs nodev %s\n(in a container: docker -v "
+			      "%s:%s)", OS_NO_SYSFS_HINT, dir, dir, dir);
 	else if (code == EPERM || code == EACCES || os_in_user_ns(os) ||
 		 os_is_readonly(os, "/sys"))
 		err_hint(err, "it may not be mounted here: the machine must share it with this "
 			      "container (docker: -v %s:%s)", dir, dir);
 	else
-		err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with CONFIG_FTRACE; "
-			      "in a container the machine must share it: docker -v %s:%s)", dir,
-			 dir, dir);
+		err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with "
+			      "CONFIG_FTRACE; in a container the machine must share it: docker "
+			      "-v %s:%s)", dir, dir, dir);
 	return -ENOENT;
 }
 

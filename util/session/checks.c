@@ -440,8 +440,8 @@ static void check_built(const struct checks *c)
 
 static void (*const all_checks[])(const struct checks *c) = {
 	check_open, check_paranoid, check_kptr, check_mlock, check_rate, check_max_stack,
-	check_pmu, check_watchdog, check_lockdown, check_tracefs, check_bpf, check_btf, check_config,
-	check_fds, check_debuginfod, check_built,
+	check_pmu, check_watchdog, check_lockdown, check_tracefs, check_bpf, check_btf,
+	check_config, check_fds, check_debuginfod, check_built,
 };
 
 void checks_run(struct table *findings, struct os *os, const char *debuginfod_urls)

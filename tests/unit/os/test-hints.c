@@ -102,15 +102,16 @@ static void check_bpf(const char *status, const char *map, int code, const char 
 
 #define BPF_ALONE	"0000008000000000"
 #define BPF_AND_PERFMON	"000000c000000000"
-#define FILTERED	"a seccomp filter, as containers have one, forbids bpf to this process: allow it " \
-	"there (docker: --cap-add BPF --cap-add PERFMON"
+#define FILTERED	"a seccomp filter, as containers have one, forbids bpf to this process: " \
+	"allow it there (docker: --cap-add BPF --cap-add PERFMON"
 
 TEST(why_no_bpf)
 {
 	const bool root = !geteuid();
 
 	check_bpf("CapEff:\t0\nCapBnd:\t" ALL "\nSeccomp:\t0", FIRST, EPERM, root ?
-		  "BPF programs need CAP_BPF and CAP_PERFMON (docker: --cap-add BPF --cap-add PERFMON)" :
+		  "BPF programs need CAP_BPF and CAP_PERFMON (docker: --cap-add BPF --cap-add "
+		  "PERFMON)" :
 		  "BPF programs need root, or CAP_BPF and CAP_PERFMON");
 	check_bpf("CapEff:\t" BPF_ALONE "\nCapBnd:\t" ALL, FIRST, EACCES, root ?
 		  "BPF programs need CAP_BPF and CAP_PERFMON (docker: --cap-add PERFMON)" :
@@ -120,8 +121,9 @@ TEST(why_no_bpf)
 	check_bpf("CapEff:\t" BPF_AND_PERFMON "\nSeccomp:\t2", FIRST, EPERM, root ?
 		  FILTERED "; systemd: SystemCallFilter=bpf)" :
 		  FILTERED ", and be root in it; systemd: SystemCallFilter=bpf)");
-	check_bpf("CapEff:\t0", FIRST, ENOENT, "BPF programs need the kernel's type information, "
-		  "/sys/kernel/btf/vmlinux: there is no sysfs here: sudo mount -t sysfs sysfs /sys");
+	check_bpf("CapEff:\t0", FIRST, ENOENT,
+		  "BPF programs need the kernel's type information, /sys/kernel/btf/vmlinux: "
+		  "there is no sysfs here: sudo mount -t sysfs sysfs /sys");
 }
 
 static void check_get(const char *status, const char *map, const char *want)
