@@ -13,7 +13,7 @@ import re
 import sys
 
 LEVELS = ['-1', '0', '1', '2', '3', '4']
-RIGHTS = ['none', 'syslog', 'bpf', 'perfmon', 'bpf+perfmon', 'root']
+RIGHTS = ['none', 'syslog', 'bpf', 'perfmon', 'perfmon+syslog', 'bpf+perfmon', 'root']
 PLACES = {'host': 'The machine itself', 'container': "A container with Docker's seccomp profile",
           'userns': 'A user namespace', 'readonly': 'All file systems read-only', 'nosys': 'No /sys'}
 COMMANDS = {'stat': 'stat', 'stat-a': 'stat -a', 'record': 'record', 'record-a': 'record -a', 'record-g': 'record -g',
@@ -114,6 +114,13 @@ def load(path):
 
 # ---- whether a message is true ----
 
+def with_caps(rights, *more):
+    """The row of these rights and more, if there is one."""
+    have = set() if rights in ('none', 'root') else set(rights.split('+'))
+    name = '+'.join(sorted(have | set(more)))
+    return name if name in RIGHTS else None
+
+
 def remedies(key, text):
     """The cells in which the command has to fare better, if the text is right."""
     level, place, rights, c = key
@@ -122,18 +129,17 @@ def remedies(key, text):
             yield n, place, rights, c
     caps = re.findall(r'--cap-add (\w+)', text)
     if caps:
-        want = '+'.join(x for x in ('syslog', 'bpf', 'perfmon') if x.upper() in caps)
-        yield level, 'container', want, c
+        yield level, 'container', with_caps(rights, *(x.lower() for x in caps)), c
     if re.search(r'[Rr]un as root( |$|,|\()', text) and 'root of' not in text:
         yield level, place, 'root', c
     if 'root of the machine' in text or 'outside of this user namespace' in text:
         yield level, 'host', 'root', c
     if 'or with CAP_PERFMON' in text:
-        yield level, place, 'perfmon', c
+        yield level, place, with_caps(rights, 'perfmon'), c
     if 'or CAP_BPF and CAP_PERFMON' in text:
-        yield level, place, 'bpf+perfmon', c
+        yield level, place, with_caps(rights, 'bpf', 'perfmon'), c
     if 'or with CAP_SYSLOG' in text:
-        yield level, place, 'syslog', c
+        yield level, place, with_caps(rights, 'syslog'), c
     if 'mount -t sysfs' in text:
         yield level, 'host', rights, c
     if re.search('mounted read-only here|read-only: name another place', text):
@@ -194,21 +200,31 @@ def do_table(path):
         if text not in notes:
             notes.append(text)
         return f'{outcome} [{notes.index(text) + 1}]'
+
+    def rows_of(place, rights):
+        rows = []
+        for level in LEVELS:
+            row = [shown((level, place, rights, c)) for c in COMMANDS]
+            if rows and rows[-1][1] == row:
+                rows[-1][0].append(level)
+            else:
+                rows.append(([level], row))
+        return rows
     for place, title in PLACES.items():
         print(f'## {title} ({place})\n')
         print('| rights | level | ' + ' | '.join(COMMANDS.values()) + ' |')
         print('|---' * (2 + len(COMMANDS)) + '|')
+        blocks = []
         for rights in RIGHTS:
-            last = None
-            rows = []
-            for level in LEVELS:
-                row = [shown((level, place, rights, c)) for c in COMMANDS]
-                if rows and rows[-1][1] == row:
-                    rows[-1][0].append(level)
-                else:
-                    rows.append(([level], row))
+            rows = rows_of(place, rights)
+            same = [b for b in blocks if b[1] == rows]
+            if same:
+                same[0][0].append(rights)
+            else:
+                blocks.append(([rights], rows))
+        for names, rows in blocks:
             for levels, row in rows:
-                print(f'| {rights} | {levels_name(levels)} | ' + ' | '.join(row) + ' |')
+                print(f'| {", ".join(names)} | {levels_name(levels)} | ' + ' | '.join(row) + ' |')
         print()
     print('## What is said\n')
     for i, text in enumerate(notes):
@@ -222,13 +238,15 @@ def from_doc(path):
         m = re.match(r'## .* \((\w+)\)$', line)
         place = m.group(1) if m else place
         row = [x.strip() for x in line.strip('|').split('|')]
-        if len(row) != 2 + len(COMMANDS) or row[0] not in RIGHTS:
+        names = row[0].split(', ')
+        if len(row) != 2 + len(COMMANDS) or names[0] not in RIGHTS:
             continue
         ends = row[1].split(' to ')
         for level in LEVELS[LEVELS.index(ends[0]):LEVELS.index(ends[-1]) + 1]:
             for c, cell in zip(COMMANDS, row[2:]):
                 m = re.match(r'(\w+)(?: \[(\d+)\])?$', cell)
-                cells[level, place, row[0], c] = m.group(1), notes[m.group(2)] if m.group(2) else ''
+                for rights in names:
+                    cells[level, place, rights, c] = m.group(1), notes[m.group(2)] if m.group(2) else ''
     return cells
 
 

@@ -3,7 +3,7 @@
 # Needs ./dockerlike and ./burn beside the caller, which is root.
 
 rights_places='host container userns readonly nosys'
-rights_list='none syslog bpf perfmon bpf+perfmon root'
+rights_list='none syslog bpf perfmon perfmon+syslog bpf+perfmon root'
 rights_levels='-1 0 1 2 3 4'
 rights_commands='stat stat-a record record-a record-g trace trace-a probe probe-l top sched list off-cpu'
 # What Docker leaves to the root of a container

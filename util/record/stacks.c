@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How stacks become call chains: what was asked for, and what is possible here.
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/os/rights.h"
@@ -77,4 +78,26 @@ void record_choose_stacks(struct record_opts *o, const struct event_list *l, con
 	     (o->stacks.callgraph == RECORD_CHAIN_AUTO && !o->stacks.only_fp)) &&
 	    !o->stacks.dump_given && !record_keeps_stacks(o) && !o->target.per_thread)
 		o->stacks.dump_bytes = room(o, hz, os, RECORD_DEFAULT_DUMP);
+}
+
+static bool samples_kernel(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if (!(*e)->attr.exclude_kernel && !(*e)->dummy)
+			return true;
+	return false;
+}
+
+char *record_hidden_text(const struct os *os, const struct event_list *l)
+{
+	char *hint, *text;
+
+	if (!samples_kernel(l))
+		return NULL;
+	hint = os_addresses_hint(os);
+	text = xasprintf("kernel addresses are hidden (kptr_restrict is %d, perf_event_paranoid is "
+			 "%d): samples in the kernel will have no symbols\nHint: %s",
+			 os_kptr_restrict(os), os_paranoid(os), hint);
+	free(hint);
+	return text;
 }
