@@ -24,6 +24,13 @@ test_lazy_prereq LEVELS 'kernel.perf_event_paranoid cannot be set' \
 cells () { rights_run $1 "$2" "$3" lines; }
 
 test_expect_success 'the document: each refusal names a true cause, and its hint helps' 'py check "$doc"'
+test_expect_success 'a false blame, a hint that does not help and silence are noticed' '
+	bad () { printf "%s\t%s\t%s\t%s\t%s\t%s\n" "$@" >bad && py check bad >out; [ $? = 1 ] && test_grep "^$(($# / 6)) cells, [12] unexplained$" out; } &&
+	level="Error: cannot open event Hint: perf_event_paranoid is L. Now: sudo sysctl kernel.perf_event_paranoid=1" &&
+	bad 2 container root stat no "$level" && bad 1 host none top no "$level" && bad 2 host none stat no "Error: Permission denied" &&
+	bad 2 host none record silent "" && bad 2 nosys root list no "Error: there is no tracefs Hint: rebuild with CONFIG_FTRACE" &&
+	bad 2 readonly none probe no "Error: read-only Hint: run as root" 2 readonly root probe no "Error: read-only Hint: run as root"
+'
 test_expect_success CELLS,LIKE_DOC,LEVELS 'the machine itself: levels for a user without rights' '
 	rm -f lines && cells -1 host none && cells 0 host none && cells 1 host none && cells 2 host none && cells 4 host none &&
 	py compare "$doc" lines
