@@ -40,7 +40,7 @@ static int fail(int code, const struct os *os, struct err *err)
 	err_sys(err, code, "cannot load the BPF program that filters samples");
 	if (os_bpf_hint(os, code, err)) {
 		if ((code == EPERM || code == EACCES) && !os_call_is_filtered(os, OS_BPF))
-			err_hint(err, "%s\nroot can load it for everybody: perf record "
+			err_hint(err, "%s; root can load it for everybody: perf record "
 				      "--setup-filter pin", err->hint);
 	} else if (!os_kernel_at_least(os, 6, 2)) {
 		err_hint(err, "before Linux 6.2 the kernel shows BPF programs nothing of a "
