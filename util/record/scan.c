@@ -195,6 +195,9 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 	const char *reason;
 
 	note_time(s, h);
+	if (s->observer.fn && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_EXIT ||
+			       h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2))
+		s->observer.fn(s->observer.ctx, h);
 	if (s->task_records && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
 			 h->type == PERF_RECORD_MMAP)) {
 		str_addn(s->task_records, h, h->size);

@@ -14,6 +14,7 @@
 #include "util/os/wait-set.h"
 #include "util/os/workload.h"
 #include "util/record/filters.h"
+#include "util/record/heap.h"
 #include "util/record/live-unwind.h"
 #include "util/record/modules.h"
 #include "util/record/off-time.h"
@@ -30,6 +31,7 @@ struct record_extras {			/* what was asked for, else NULL */
 	struct affinity *affinity;	/* that thread goes to where they are */
 	struct switch_event *switcher;	/* events that begin a new file */
 	struct off_time *off_cpu;	/* for how long threads are blocked */
+	struct heap_recorder *heap;	/* what programs allocate */
 	struct filters *filters;	/* of samples, by a BPF program */
 };
 
@@ -82,6 +84,9 @@ int record_restart(struct record_session *s, struct err *err);
 int record_write_head(struct record_session *s, struct err *err);
 int record_write_tail(struct record_session *s, struct err *err);
 /* The loss that this counter tells goes to the file, and is added to *sum. */
+/* The same of n samples that somebody else counts. */
+int record_put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, u16 misc,
+		    struct err *err);
 int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum,
 		      struct err *err);
 /* Mappings of kernel modules that came since; the rings were emptied just now. */

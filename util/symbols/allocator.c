@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbols/allocator.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/elf/elf.h"
+
+static const struct known { const char *name; enum allocator_what what; } functions[] = {
+	{ "malloc", ALLOCATOR_ALLOC }, { "calloc", ALLOCATOR_CALLOC }, { "realloc", ALLOCATOR_REALLOC },
+	{ "free", ALLOCATOR_FREE }, { "cfree", ALLOCATOR_FREE }, { "free_sized", ALLOCATOR_FREE },
+	{ "free_aligned_sized", ALLOCATOR_FREE }, { "memalign", ALLOCATOR_MEMALIGN },
+	{ "aligned_alloc", ALLOCATOR_MEMALIGN }, { "posix_memalign", ALLOCATOR_POSIX_MEMALIGN },
+	{ "valloc", ALLOCATOR_ALLOC }, { "pvalloc", ALLOCATOR_ALLOC },
+};
+
+/* Whose operators are their own. */
+static const char *const own_markers[] = {
+	"mallocx", "tc_malloc", "TCMallocInternalMalloc", "mi_malloc",
+};
+/* Only glibc has it, also where it was linked into a program. */
+#define GLIBC_MARKER "__libc_memalign"
+
+struct found { u64 rva; enum allocator_what what; };
+
+struct search {
+	VEC(struct found) functions, operators;
+	bool own_operators, glibc;
+};
+
+/* "_Znwm", "_ZnamRKSt9nothrow_t", "_ZdlPvm": new takes the size, delete the address. */
+static bool is_operator(const char *name, enum allocator_what *what)
+{
+	const bool is_new = !strncmp(name, "_Znwm", 5) || !strncmp(name, "_Znam", 5) ||
+		!strncmp(name, "_Znwj", 5) || !strncmp(name, "_Znaj", 5);
+
+	*what = is_new ? ALLOCATOR_ALLOC : ALLOCATOR_FREE;
+	return is_new || !strncmp(name, "_ZdlPv", 6) || !strncmp(name, "_ZdaPv", 6);
+}
+
+static int on_symbol(void *ctx, const struct elf_symbol *sym)
+{
+	struct search *s = ctx;
+	enum allocator_what what;
+
+	if (sym->shndx == SHN_UNDEF || !sym->value)
+		return 0;
+	if (sym->type != STT_FUNC && sym->type != STT_GNU_IFUNC)
+		return 0;
+	if (!strcmp(sym->name, GLIBC_MARKER))
+		s->glibc = true;
+	for (size_t i = 0; i < ARRAY_SIZE(own_markers); i++)
+		if (!strcmp(sym->name, own_markers[i]))
+			s->own_operators = true;
+	for (size_t i = 0; i < ARRAY_SIZE(functions) && sym->type == STT_FUNC; i++)
+		if (!strcmp(sym->name, functions[i].name))
+			vec_push(&s->functions, ((struct found){ sym->value, functions[i].what }));
+	if (is_operator(sym->name, &what))
+		vec_push(&s->operators, ((struct found){ sym->value, what }));
+	return 0;
+}
+
+/* In glibc malloc, calloc and free call none of the others; elsewhere that is known of malloc and
+ * free alone. Its realloc(NULL, n), and musl's, is a call of malloc. */
+static void add(allocator_functions *out, const struct elf *e, const struct search *s,
+		const struct found *f, bool operator)
+{
+	const u64 off = elf_rva_to_off(e, f->rva);
+	struct allocator_function *to;
+
+	for vec_each(known, out)
+		if (known->off == off)
+			return;
+	if (off == UINT64_MAX)
+		return;
+	to = vec_add(out);
+	to->off = off;
+	to->what = f->what;
+	to->nests = f->what != ALLOCATOR_FREE && (f->what != ALLOCATOR_ALLOC || operator) &&
+		!(s->glibc && f->what == ALLOCATOR_CALLOC);
+	to->null_is_malloc = f->what == ALLOCATOR_REALLOC && !s->own_operators;
+}
+
+static bool is_program(const struct elf *e)
+{
+	if (e->type == ET_EXEC)
+		return true;
+	for (u32 i = 0; i < e->n_segs; i++)
+		if (e->segs[i].type == PT_INTERP)
+			return true;
+	return false;
+}
+
+static bool defines_malloc(const struct search *s)
+{
+	for vec_each(f, &s->functions)
+		if (f->what == ALLOCATOR_ALLOC || f->what == ALLOCATOR_FREE)
+			return true;
+	return false;
+}
+
+int allocator_find(allocator_functions *out, const char *path, struct err *err)
+{
+	struct search s = { .glibc = false };
+	struct elf_sec *dynamic, *all;
+	struct elf e;
+	int ret = elf_open(&e, path, err);
+
+	if (ret)
+		return ret;
+	dynamic = elf_find_type(&e, SHT_DYNSYM);
+	if (dynamic)
+		ret = elf_each_symbol(&e, dynamic, on_symbol, &s);
+	/* what others may call is in the dynamic table; static programs have no such */
+	all = ret || (dynamic && !is_program(&e)) || defines_malloc(&s) ? NULL :
+		elf_find_type(&e, SHT_SYMTAB);
+	if (all)
+		ret = elf_each_symbol(&e, all, on_symbol, &s);
+	for vec_each(f, &s.functions)
+		add(out, &e, &s, f, false);
+	if (s.own_operators)
+		for vec_each(f, &s.operators)
+			add(out, &e, &s, f, true);
+	vec_free(&s.functions);
+	vec_free(&s.operators);
+	elf_close(&e);
+	return ret ? err_set(err, -ret, "cannot read the symbols of '%s'", path) : 0;
+}
+
+char *allocator_loader(const char *program)
+{
+	char name[256] = "";
+	struct elf e;
+
+	if (elf_open(&e, program, NULL))
+		return NULL;
+	for (u32 i = 0; i < e.n_segs; i++)
+		if (e.segs[i].type == PT_INTERP)
+			elf_pread(&e, e.segs[i].off, name,
+				  MIN(e.segs[i].file_bytes, sizeof(name) - 1));
+	elf_close(&e);
+	return name[0] == '/' ? xstrdup(name) : NULL;
+}
