@@ -188,10 +188,15 @@ static void on_free(struct heap_model *m, const struct sink_item *it)
 		freed(m, p, it->sample->time_ns);
 }
 
+/* By what samples have: names are at the end of a file, which may be missing. */
 static enum heap_event kind_of(const struct event *e)
 {
-	return !e->name ? HEAP_NOTHING : !strcmp(e->name, "heap:alloc") ? HEAP_ALLOC :
-		!strcmp(e->name, "heap:free") ? HEAP_FREE : HEAP_NOTHING;
+	const u64 fields = PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
+
+	if (e->attr.type != PERF_TYPE_SOFTWARE || e->attr.config != PERF_COUNT_SW_BPF_OUTPUT ||
+	    (e->attr.sample_type & fields) != fields)
+		return HEAP_NOTHING;
+	return e->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? HEAP_ALLOC : HEAP_FREE;
 }
 
 static void ev_init(void *ctx, const struct event *e, void *state)
