@@ -15,6 +15,7 @@
 #include "util/cli/pager.h"
 #include "util/cli/rows.h"
 #include "util/session/warnings.h"
+#include "util/view/flame-draw.h"
 #include "util/view/heap-text.h"
 
 struct heap_input {
@@ -118,6 +119,7 @@ struct heap_cmd {
 	struct heap_input in;
 	struct heap_opts opts;
 	struct heap_view view;
+	const char *flame;
 };
 
 static int set_percent_limit(const struct opt_use *u, struct err *err)
@@ -147,6 +149,9 @@ static const struct option_def report_options[] = {
 		    "hide branches of less than this percentage of all (default: 0.5)"),
 	OPT_FLAG(0, "percentiles", F, opts.percentiles,
 		 "also the times that 50, 95 and 99% of what was freed lived at most, by bytes"),
+	OPT_STRING_OPTARG(0, "flame", F, flame, "file", "flame.html",
+			  "draw it instead, as a page with a picture for each measure (default:\n"
+			  "flame.html)"),
 	OPT_STRING(0, "time", F, in.stream.filter.time, "str",
 		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
 	OPT_END
@@ -180,6 +185,28 @@ static void show(struct heap_model *m, struct heap_cmd *c)
 	heap_tables_release(&t);
 }
 
+static int draw(struct heap_model *m, const struct heap_cmd *c, struct session *s)
+{
+	struct str title = STR_INIT, machine = STR_INIT, out = STR_INIT;
+	struct flame_look look = { .min_width = -1,
+				   .event = heap_measure_names[c->opts.measure] };
+	struct flame_tree t;
+	int ret;
+
+	picture_add_command(&title, s->source->env);
+	picture_add_machine(&machine, s);
+	look.title = title.len ? str_cstr(&title) : NULL;
+	look.subtitle = machine.len ? str_cstr(&machine) : NULL;
+	heap_flame(m, &t);
+	flame_html(&t, &look, &out);
+	ret = picture_write(c->flame, true, &out, s);
+	flame_tree_release(&t);
+	str_release(&title);
+	str_release(&machine);
+	str_release(&out);
+	return ret;
+}
+
 static int run(struct heap_cmd *c)
 {
 	struct session s = { 0 };
@@ -190,7 +217,9 @@ static int run(struct heap_cmd *c)
 		m = heap_new(s.source->events);
 		ret = session_run(&s, (struct sink *[]){ heap_sink(m) }, 1);
 	}
-	if (!ret)
+	if (!ret && c->flame)
+		ret = draw(m, c, &s);
+	else if (!ret)
 		show(m, c);
 	session_warn_analysis(&s, 0, ret);
 	heap_free(m);
@@ -209,7 +238,12 @@ static int heap_report(int argc, const char **argv, void *in)
 				     .flags = CLI_NO_ARGUMENTS };
 	const int n = cli_parse(&cmd, argc, argv);
 
-	return n < 0 ? cli_status(n) : run(&c);
+	if (n < 0)
+		return cli_status(n);
+	if (c.flame && (table_output_data(&c.view.output) || c.opts.measure == HEAP_TIMES))
+		return cli_usage_error_opt(&cmd, "flame", "--flame excludes -x, --json and --sort "
+					   "allocs");
+	return run(&c);
 }
 
 int cmd_heap(int argc, const char **argv)

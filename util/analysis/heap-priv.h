@@ -7,6 +7,7 @@
 #include "util/analysis/heap.h"
 #include "util/analysis/ns-hist.h"
 #include "util/analysis/stack-set.h"
+#include "util/event/event.h"
 #include "util/event/per-event.h"
 
 /* Bytes, and the variance of that. */
@@ -14,7 +15,7 @@ struct heap_sum { u64 bytes; double var; };
 
 /* Of one stack. */
 struct heap_entry {
-	u32 node, row;
+	u32 node, row, next;
 	struct heap_sum alloc, now, leak;	/* now: live at this time, or at the end */
 	struct heap_sum peak;			/* now at the peak of all, as heap_peak_of() tells */
 	u64 peak_nr;
@@ -22,8 +23,11 @@ struct heap_entry {
 	double times;				/* about so many allocations */
 };
 
+#define HEAP_NO_ENTRY UINT32_MAX
+
 /* Of one function. */
 struct heap_row {
+	u32 first;				/* of its entries, linked by next */
 	const char *function;
 	struct ns_hist *lives;			/* of what was freed, by bytes */
 	u64 longest_ns;
@@ -52,6 +56,7 @@ struct heap_model {
 	u64 first_ns, peak_ns;
 	/* each new peak has a number; an entry whose number is older has not changed since */
 	u64 peak_nr;
+	struct event_list measures;		/* of the picture: events called as they are */
 	struct ns_hist lives;
 	u64 longest_ns;
 	size_t n_procs;				/* that allocated */

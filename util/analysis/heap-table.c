@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "util/analysis/flame/flame.h"
 #include "util/analysis/heap-priv.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
@@ -93,12 +94,12 @@ static u64 entry_measure(const struct making *k, const struct heap_entry *e)
 static void add_tree(const struct making *k, const struct row *row, struct call_tree *out)
 {
 	const u64 total = measured(k, k->totals, k->m->times);
-	const u32 id = (u32)(row->of - k->m->rows.v);
 	struct stack_tree t;
 
 	stack_tree_init(&t, &k->m->stacks);
-	for vec_each(e, &k->m->entries) {
-		const u64 value = e->row == id ? entry_measure(k, e) : 0;
+	for (u32 i = row->of->first; i != HEAP_NO_ENTRY; i = k->m->entries.v[i].next) {
+		const struct heap_entry *e = &k->m->entries.v[i];
+		const u64 value = entry_measure(k, e);
 
 		if (value)
 			stack_tree_count(&t, stack_tree_add(&t, 0, e->node, k->o->inverted), value,
@@ -202,4 +203,28 @@ void heap_tables_release(struct heap_tables *t)
 {
 	table_release(&t->facts);
 	table_release(&t->rows);
+}
+
+/* --- a picture */
+
+void heap_flame(struct heap_model *m, struct flame_tree *out)
+{
+	static const struct perf_event_attr attr = { .size = sizeof(attr),
+						     .type = PERF_TYPE_SOFTWARE,
+						     .config = PERF_COUNT_SW_BPF_OUTPUT };
+	VEC(struct flame_stack) v = { NULL, 0, 0 };
+
+	while (m->measures.events.n < HEAP_N_MEASURES)
+		event_list_add(&m->measures, &attr, heap_measure_names[m->measures.events.n]);
+	for vec_each(e, &m->entries) {
+		struct heap_sum sums[HEAP_N_MEASURES] = { { 0, 0 } };
+
+		add_entry(m, e, sums);
+		for (int i = 0; i < HEAP_N_MEASURES; i++)
+			if (i != HEAP_TIMES && sums[i].bytes)
+				vec_push(&v, ((struct flame_stack){
+					e->node, m->measures.events.v[i], sums[i].bytes, 1 }));
+	}
+	flame_of_stacks(&m->stacks, v.v, v.n, out);
+	vec_free(&v);
 }

@@ -143,10 +143,14 @@ static u32 entry_of(struct heap_model *m, const struct resolved *r)
 
 	if (row == m->rows.n)
 		vec_push(&m->rows, ((struct heap_row){ .function = function,
+						       .first = HEAP_NO_ENTRY,
 						       .lives = xnew(struct ns_hist) }));
 	at = idset_get(&m->entry_ids, (u64[]){ row, node });
-	if (at == m->entries.n)
-		vec_push(&m->entries, ((struct heap_entry){ .node = node, .row = row }));
+	if (at == m->entries.n) {
+		vec_push(&m->entries, ((struct heap_entry){ .node = node, .row = row,
+							    .next = m->rows.v[row].first }));
+		m->rows.v[row].first = at;
+	}
 	return at;
 }
 
@@ -256,6 +260,7 @@ struct heap_model *heap_new(const struct event_list *events)
 	struct heap_model *m = xnew(struct heap_model);
 
 	stack_set_init(&m->stacks);
+	event_list_init(&m->measures);
 	idset_init(&m->row_ids, 1);
 	idset_init(&m->entry_ids, 2);
 	per_event_init(&m->events, sizeof(enum heap_event), ev_init, m);
@@ -277,6 +282,7 @@ void heap_free(struct heap_model *m)
 	for vec_each(row, &m->rows)
 		free(row->lives);
 	stack_set_release(&m->stacks);
+	event_list_release(&m->measures);
 	idset_release(&m->row_ids);
 	idset_release(&m->entry_ids);
 	per_event_release(&m->events);

@@ -430,7 +430,7 @@ static __always_inline void freed(struct pt_regs *ctx, u64 id)
 }
 
 /* true: the return is to be waited for. */
-static __always_inline bool enter(struct pt_regs *ctx)
+static __noinline bool enter(struct pt_regs *ctx)
 {
 	const u64 cookie = bpf_get_attach_cookie(ctx), id = bpf_get_current_pid_tgid();
 	const u32 fn = cookie & HEAP_FUNCTION_MASK;
@@ -495,7 +495,7 @@ static __always_inline void allocated(struct pt_regs *ctx, const struct call *c,
 	__sync_fetch_and_add(&lost.weight, l.weight);
 }
 
-static __always_inline void leave(struct pt_regs *ctx)
+static __noinline int leave(struct pt_regs *ctx)
 {
 	const u64 id = bpf_get_current_pid_tgid();
 	const struct call *at = bpf_map_lookup_elem(&heap_calls, &id);
@@ -503,7 +503,7 @@ static __always_inline void leave(struct pt_regs *ctx)
 	u64 ptr;
 
 	if (!at || at->sp != entry_sp(ctx))
-		return;
+		return 0;
 	c = *at;
 	if (!bpf_map_delete_elem(&heap_calls, &id))
 		__sync_fetch_and_add(&n_calls, (u32)-1);
@@ -516,6 +516,7 @@ static __always_inline void leave(struct pt_regs *ctx)
 		put_piece(&c.old, &c.piece);	/* nothing has happened */
 	if (c.weight && ptr)
 		allocated(ctx, &c, id, ptr);
+	return 0;
 }
 
 /* Both in one: the return value of the entry says whether the return is of interest. */
