@@ -36,7 +36,7 @@ static const struct option_def input_options[] = {
 
 /* --- record */
 
-struct heap_recording { struct record_heap heap; };
+struct heap_recording { struct record_heap heap; struct cli_common common; };
 
 static int set_period(const struct opt_use *u, struct err *err)
 {
@@ -79,6 +79,10 @@ static int run_record(const struct heap_recording *h, const struct picture_recor
 	}
 	if (!r->stacks)
 		vec_push(&options, "--call-graph=auto");
+	if (h->common.quiet)
+		vec_push(&options, "-q");
+	for (int i = 0; i < h->common.verbose; i++)
+		vec_push(&options, "-v");
 	for vec_each(word, &r->words)
 		vec_push(&options, *word);
 	record_line(&line, &options, n, argv);
@@ -95,12 +99,11 @@ static int heap_record(int argc, const char **argv, void *in)
 	static const char *const usage[] = { "[<options>] [<options of perf record>] [<command>]",
 					     NULL };
 	const struct heap_input *input = in;
-	struct heap_recording h = { .heap.period = RECORD_HEAP_PERIOD };
-	struct cli_common common = input->common;
+	struct heap_recording h = { .heap.period = RECORD_HEAP_PERIOD, .common = input->common };
 	struct picture_record r = { .events = false };
 	const struct option_table tables[] = { { record_options, &h },
 					       picture_options(&r, record_options),
-					       cli_common_group(&common), { 0 } };
+					       cli_common_group(&h.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "heap record", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	int n = cli_parse(&cmd, argc, argv);
@@ -199,7 +202,8 @@ static int draw(struct heap_model *m, const struct heap_cmd *c, struct session *
 	look.subtitle = machine.len ? str_cstr(&machine) : NULL;
 	heap_flame(m, &t);
 	flame_html(&t, &look, &out);
-	ret = picture_write(c->flame, true, &out, s);
+	ret = t.period ? picture_write(c->flame, true, &out, s) :
+		err_set(&s->err, ENOENT, "no allocation was sampled in '%s'", s->source->name);
 	flame_tree_release(&t);
 	str_release(&title);
 	str_release(&machine);

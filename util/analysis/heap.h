@@ -55,7 +55,7 @@ void heap_tables_release(struct heap_tables *t);
 /* The same as a picture: an event for each measure that there is, but for TIMES. Borrows from the
  * model; flame_tree_release() is due. */
 struct flame_tree;
-void heap_flame(struct heap_model *m, struct flame_tree *out);
+void heap_flame(struct heap_model *m, struct flame_tree *out);	/* period 0: nothing */
 /* 0, or -ENOENT: the recording has no such events; the hint says how to get some. */
 int heap_need_events(const struct event_list *events, const char *path, struct err *err);
 

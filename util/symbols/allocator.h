@@ -21,7 +21,9 @@ enum allocator_what {
 };
 
 struct allocator_function {
-	u64 off;			/* in the file */
+	/* in the file, of the function's begin or shortly after it, where its arguments and the
+	 * stack are still as they were */
+	u64 off;
 	enum allocator_what what;
 	bool nests;			/* it may call others of them */
 	bool null_is_malloc;		/* realloc(NULL, n) calls malloc */
