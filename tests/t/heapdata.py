@@ -30,19 +30,19 @@ for line in sys.stdin:
     if w[2] == 'alloc':
         chain = [int(f, 16) for f in w[5:]]
         sizes[pid, w[3]] = int(w[4])
-        out.append(sample(time, pid, 2, chain[0] if chain else 0, int(w[3], 16), int(w[4]), chain))
+        out.append(sample(time, pid, 1, chain[0] if chain else 0, int(w[3], 16), int(w[4]), chain))
     elif w[2] == 'free':
-        out.append(sample(time, pid, 1, 0x1000, int(w[3], 16), sizes.get((pid, w[3]), 0)))
+        out.append(sample(time, pid, 2, 0x1000, int(w[3], 16), sizes.get((pid, w[3]), 0)))
     elif w[2] == 'lost':
-        out.append(record(LOST_SAMPLES, 0, struct.pack('<Q', int(w[3])) + trailer(ST, 2, time, pid, pid)))
+        out.append(record(LOST_SAMPLES, 0, struct.pack('<Q', int(w[3])) + trailer(ST, 1, time, pid, pid)))
     elif w[2] in ('comm', 'exec'):
         out.append(comm(ST, pid, pid, w[3] if len(w) > 3 else 'other', time=time, misc=1 << 13 if w[2] == 'exec' else 0))
     else:
         out.append(task(EXIT, ST, pid, 1, pid, 1, time=time))
-attrs = [attr(ST | extra, config=BPF_OUTPUT) for extra in (0, CALLCHAIN)]
+attrs = [attr(ST | extra, config=BPF_OUTPUT) for extra in (CALLCHAIN, 0)]
 # sample_period follows type, size and config; without the flag for frequencies
 attrs = [a[:16] + struct.pack('<Q', period) + a[24:] for a in attrs]
 desc = struct.pack('<II', 2, ATTR)
-for i, n in enumerate(('heap:free', 'heap:alloc')):
+for i, n in enumerate(('heap:alloc', 'heap:free')):
     desc += attrs[i] + struct.pack('<I', 1) + text(n) + struct.pack('<Q', i + 1)
 recording(sys.argv[1], attrs, out, features=[(12, desc), (3, text('host')), (4, text('6.18.0')), (6, text('x86_64'))])

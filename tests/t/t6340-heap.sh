@@ -54,7 +54,7 @@ test_expect_success 'each measure' '
 '
 test_expect_success 'stacks, from either end' '
 	heap --sort alloc --stacks | sed "s/ *\$//" | sed -n "/make\$/,\$p" | sed -n "1,8p" >out && cat >expect <<-\EOF && test_cmp expect out &&
-	   31.03%   150     150      400        450    300      3   0  make
+	  31.03%   150     150      400        450    300      3   0  make
 	            |
 	            ---main
 	               |
@@ -109,10 +109,11 @@ test_expect_success 'what an execve leaves has leaked, a free of another process
 	EOF
 '
 test_expect_success 'other commands read it' '
-	perf evlist -i e.data >out && printf "%s\n" heap:free heap:alloc >expect && test_cmp expect out &&
+	perf evlist -i e.data >out && printf "%s\n" heap:alloc heap:free >expect && test_cmp expect out &&
 	perf script -i e.data --kallsyms symbols -F comm,pid,event,period,addr,weight,ip,sym >out && test_grep "heap:alloc" out &&
 	perf report --stdio -i e.data --kallsyms symbols --sort sym -g none >out && test_grep "make" out &&
-	perf flame --folded -i e.data --event heap:alloc --kallsyms symbols >out && test_grep "^worker;main;parse 1000" out
+	perf flame --folded -i e.data --kallsyms symbols >out && test_grep "^worker;main;parse 1000" out &&
+	heap --flame=out.html 2>err && test_grep "<html" out.html && test_status 129 heap --flame --json
 '
 test_expect_success 'what cannot be' '
 	test_status 129 perf heap 2>err && test_status 129 perf heap record 2>err && test_grep "what is to be recorded" err &&

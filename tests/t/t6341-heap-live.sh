@@ -43,15 +43,15 @@ test_lazy_prereq SESSION 'needs a kernel (6.14) with session probes' 'perf heap 
 
 test_expect_success 'each allocation, exact to the byte' '
 	heap --period 1 ./heaps >said && as_said &&
-	perf evlist -i h.data >out && printf "%s\n" dummy:u heap:free heap:alloc >expect && test_cmp expect out
+	perf evlist -i h.data >out && printf "%s\n" dummy:u heap:alloc heap:free >expect && test_cmp expect out
 '
 test_expect_success SESSION 'the same with each kind of probes: session' 'heap --probes session --period 1 ./heaps >said && as_said'
 test_expect_success MULTI 'the same: many at once' 'heap --probes multi --period 1 ./heaps 2000 >said && as_said'
 test_expect_success 'the same: one by one' 'heap --probes single --period 1 ./heaps 2000 >said && as_said'
 test_expect_success 'stacks: by DWARF, and by frame pointers' '
 	stack () { perf heap report --sort alloc -g -i h.data 2>err | sed -n "/ leak\$/,/^\$/p" | tr -d " |\\n"; }
-	heap --period 1 ./heaps >said && stack | grep -e "---main *leak$\|main;*leak\|---.*mainleak" &&
-	heap --period 1 --call-graph fp ./heaps >said && as_said && stack | grep -e "mainleak"
+	heap --period 1 ./heaps >said && stack | grep "mainleak" &&
+	heap --period 1 --call-graph fp ./heaps >said && as_said && stack | grep "mainleak"
 '
 test_expect_success CXX 'C++: new and delete, another thread, a child' '
 	heap --period 1 ./heapscxx 300 >said && as_said
@@ -68,14 +68,14 @@ test_expect_success 'sampled: within the error that is told' '
 	heap --period 64K ./heaps 400000 >said && as_said about && heap ./heaps 1000000 >said && as_said about
 '
 test_expect_success 'a process that runs; its memory of before is not known' '
-	{ ./heaps 2000 1500 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.5 && heap --period 1 -p $pid sleep 3 && as_said
+	{ ./heaps 2000 1500 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.5 && heap --period 1 -p $pid && as_said
 '
 test_expect_success 'an allocator that is preloaded' '
 	lib=$(ls /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null | head -n 1) && [ "$lib" ] || { test_skip "needs jemalloc or tcmalloc"; return 0; }
 	LD_PRELOAD=$lib heap --period 1 ./heaps 2000 >said && as_said
 '
 test_expect_success 'options of perf record: events beside them' '
-	f=c.data heap -e cpu-clock -F 1000 ./heaps 200000 >said && perf evlist -i c.data >out && printf "%s\n" cpu-clock heap:free heap:alloc >expect && test_cmp expect out
+	f=c.data heap -e cpu-clock -F 1000 ./heaps 200000 >said && perf evlist -i c.data >out && printf "%s\n" cpu-clock heap:alloc heap:free >expect && test_cmp expect out
 '
 test_expect_success 'what it does not go with is said' '
 	for o in --overwrite --switch-output=1s "-C 0" --threads; do test_status 1 perf heap record $o true 2>err && test_grep "heap recording" err || return 1; done

@@ -90,6 +90,9 @@ struct {
 
 const volatile u64 period = 1;
 const volatile bool unwinds = false, copies = false;
+/* Else a call that is jumped to from a probed one (realloc(NULL, n) to malloc) has the kernel's
+ * address where it returns to: such a one belongs to the first. */
+const volatile bool skips_return = false;
 const volatile u64 ring_half = 0, ring_most = 0;	/* most: of allocations */
 /* of the recorder's pid namespace; 0: it is the first one */
 const volatile u64 pid_ns_dev = 0, pid_ns = 0;
@@ -171,15 +174,15 @@ static __always_inline void give_free(const struct heap_key *key, const struct h
 		__sync_fetch_and_add(&lost.n_frees, 1);
 }
 
-struct fp_walk { u64 bp, sp; struct frames *f; u32 at, pad; };
+struct fp_walk { u64 bp, sp; u32 n, cpu; };	/* n: frames */
 
 /* One caller by frame pointers; 1: that was the last. */
 static long step_fp(u32 nr, struct fp_walk *w)
 {
 	u64 two[2];
-	u32 cpu = w->pad;
+	u32 cpu = w->cpu;
 	struct frames *f = bpf_map_lookup_elem(&unwind_buffers, &cpu);
-	u64 at = w->at;
+	u64 at = HEAD_WORDS + 1 + (u64)nr;	/* not n: the verifier would look at each of it */
 
 	if (!f || w->bp < w->sp || w->bp & 7 ||
 	    bpf_probe_read_user(two, sizeof(two), (void *)w->bp) || !two[1])
@@ -188,7 +191,7 @@ static long step_fp(u32 nr, struct fp_walk *w)
 	if (at >= CHAIN_WORDS)
 		return 1;
 	f->words[at] = two[1] - 1;
-	w->at++;
+	w->n = nr + 2;
 	w->sp = w->bp + 16;
 	w->bp = two[0];
 	return 0;
@@ -215,14 +218,14 @@ static __noinline u32 make_frames(struct stack *s, u32 cpu)
 	if (!unwinds && copies)
 		return 0;
 	if (!unwinds) {
-		struct fp_walk fp = { .bp = s->bp, .sp = s->sp, .at = HEAD_WORDS + 1, .pad = cpu };
+		struct fp_walk fp = { .bp = s->bp, .sp = s->sp, .n = 1, .cpu = cpu };
 		struct frames *f = bpf_map_lookup_elem(&unwind_buffers, &cpu);
 
 		if (!f)
 			return 0;
 		f->words[HEAD_WORDS] = s->ip - 1;
 		bpf_loop(HEAP_MAX_FRAMES - 1, step_fp, &fp, 0);
-		return fp.at - HEAD_WORDS;
+		return fp.n;
 	}
 	/* as numbers: see stack.bpf.c */
 	if (bpf_probe_read_kernel(&mm_at, sizeof(mm_at),
@@ -447,7 +450,7 @@ static __noinline bool enter(struct pt_regs *ctx)
 		return false;
 	if (fn == HEAP_REALLOC) {
 		c.old.ptr = PT_REGS_PARM1(ctx);
-		if (!c.old.ptr && cookie & HEAP_NULL_IS_MALLOC)
+		if (!c.old.ptr && skips_return && cookie & HEAP_NULL_IS_MALLOC)
 			return false;
 		c.old.tgid = id >> 32;
 		if (c.old.ptr) {

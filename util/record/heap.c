@@ -59,9 +59,10 @@ void heap_recorder_add_events(struct event_list *list, const struct record_opts 
 		a.use_clockid = 1;
 		a.clockid = o->sampling.clockid;
 	}
-	event_list_add(list, &a, HEAP_FREE_EVENT);
 	a.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	event_list_add(list, &a, HEAP_ALLOC_EVENT);
+	a.sample_type &= ~(u64)PERF_SAMPLE_CALLCHAIN;
+	event_list_add(list, &a, HEAP_FREE_EVENT);
 }
 
 static int check(const struct record_opts *o, struct err *err)
