@@ -144,8 +144,8 @@ static int set_measure(const struct opt_use *u, struct err *err)
 #define F struct heap_cmd
 static const struct option_def report_options[] = {
 	OPT_CALL('s', "sort", "measure", set_measure,
-		 "what shares are of, and rows are sorted by: live (default), peak, alloc, allocs,\n"
-		 "leak"),
+		 "what shares are of, and rows are sorted by: live (default), peak, alloc,\n"
+		 "allocs, leak"),
 	OPT_FLAG('g', "stacks", F, opts.stacks, "show from where functions were called"),
 	OPT_FLAG(0, "inverted", F, opts.inverted, "stacks begin with the innermost function"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,

@@ -6,7 +6,7 @@
  * on (Linux 6.1): probes of many user functions by one link. Numbers and layout as documented in
  * linux/bpf.h of Linux 6.19.
  */
-#include <linux/bpf.h>
+#include <linux/types.h>
 #include <stddef.h>
 
 #define ABI_BPF_TRACE_UPROBE_MULTI	48	/* Linux 6.6 */

@@ -45,8 +45,8 @@ test_expect_success 'exact sums' '
 	  100.00%   150     150      400        450    300      3   0  make
 	EOF
 '
+rows () { heap -x, "$@" | awk -F, '/^share/ { on = 1; next } !NF { exit } { print $1, $NF }'; }
 test_expect_success 'each measure' '
-	rows () { heap -x, "$@" | awk -F, "/^share/ { on = 1; next } !NF { exit } { print \$1, \$NF }"; }
 	rows --sort peak | awk "{ printf \"%.0f %s\\n\", \$1, \$2 }" >out && printf "%s\n" "71 parse" "29 make" >expect && test_cmp expect out &&
 	rows --sort alloc | awk "{ printf \"%.0f %s\\n\", \$1, \$2 }" >out && printf "%s\n" "69 parse" "31 make" >expect && test_cmp expect out &&
 	rows --sort allocs | awk "{ printf \"%.0f %s\\n\", \$1, \$2 }" >out && printf "%s\n" "75 make" "25 parse" >expect && test_cmp expect out &&

@@ -48,8 +48,8 @@ test_expect_success 'each allocation, exact to the byte' '
 test_expect_success SESSION 'the same with each kind of probes: session' 'heap --probes session --period 1 ./heaps >said && as_said'
 test_expect_success MULTI 'the same: many at once' 'heap --probes multi --period 1 ./heaps 2000 >said && as_said'
 test_expect_success 'the same: one by one' 'heap --probes single --period 1 ./heaps 2000 >said && as_said'
+stack () { perf heap report --sort alloc -g -i h.data 2>err | sed -n '/ leak$/,/^$/p' | tr -d ' |\n'; }
 test_expect_success 'stacks: by DWARF, and by frame pointers' '
-	stack () { perf heap report --sort alloc -g -i h.data 2>err | sed -n "/ leak\$/,/^\$/p" | tr -d " |\\n"; }
 	heap --period 1 ./heaps >said && stack | grep "mainleak" &&
 	heap --period 1 --call-graph fp ./heaps >said && as_said && stack | grep "mainleak"
 '
@@ -59,6 +59,11 @@ test_expect_success CXX 'C++: new and delete, another thread, a child' '
 test_expect_success 'a static program' '
 	cc -g -O1 -fno-inline -fno-builtin -D_GNU_SOURCE -static -o static "$TOP/tests/workloads/heaps.c" || { test_skip "needs static libraries"; return 0; }
 	heap --period 1 ./static 2000 >said && as_said
+'
+test_expect_success 'musl: static, and with its loader' '
+	musl-gcc -g -O1 -fno-inline -fno-builtin -D_GNU_SOURCE -static -o musl "$TOP/tests/workloads/heaps.c" || { test_skip "needs musl-gcc (package musl-tools)"; return 0; }
+	heap --period 1 ./musl 2000 >said && as_said &&
+	musl-gcc -g -O1 -fno-inline -fno-builtin -D_GNU_SOURCE -o musl "$TOP/tests/workloads/heaps.c" && heap --period 1 ./musl 2000 >said && as_said
 '
 test_expect_success 'a script, whose interpreter is probed' '
 	printf "#!%s\n" "$(command -v sh)" >script && echo "exec ./heaps 100" >>script && chmod +x script &&
@@ -71,8 +76,10 @@ test_expect_success 'a process that runs; its memory of before is not known' '
 	{ ./heaps 2000 1500 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.5 && heap --period 1 -p $pid && as_said
 '
 test_expect_success 'an allocator that is preloaded' '
-	lib=$(ls /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null | head -n 1) && [ "$lib" ] || { test_skip "needs jemalloc or tcmalloc"; return 0; }
-	LD_PRELOAD=$lib heap --period 1 ./heaps 2000 >said && as_said
+	libs=$(ls /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null) || [ "$libs" ] || { test_skip "needs jemalloc or tcmalloc"; return 0; }
+	for lib in $libs; do
+		LD_PRELOAD=$lib heap --period 1 ./heaps 2000 >said && as_said && LD_PRELOAD=$lib heap --period 1 ./heapscxx 300 >said && as_said || { echo "$lib"; return 1; }
+	done
 '
 test_expect_success 'options of perf record: events beside them' '
 	f=c.data heap -e cpu-clock -F 1000 ./heaps 200000 >said && perf evlist -i c.data >out && printf "%s\n" cpu-clock heap:alloc heap:free >expect && test_cmp expect out

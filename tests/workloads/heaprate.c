@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Allocates and frees at a given rate, and says how long that took: "ns for a pair, in the fastest of five parts".
+// Allocates and frees at a given rate, and says how many ns a pair took, in the fastest of five
+// parts.
 // heaprate PAIRS WORK: so many turns of a loop between two.
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static void work(long turns)
 
 int main(int argc, char **argv)
 {
-	const long pairs = argc > 1 ? atol(argv[1]) : 1000000, turns = argc > 2 ? atol(argv[2]) : 0;
+	const long pairs = argc > 1 ? strtol(argv[1], NULL, 10) : 1000000;
+	const long turns = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
 	double least = 1e18;
 
 	for (int part = 0; part < 5; part++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Allocates known sums from known functions, and prints them: FUNCTION LIVE PEAK ALLOCATED FREED TIMES. The peak is in peak().
-// heaps [times]: churn() is done so many times. With a second argument it is done after that many ms of sleep, as is the rest.
+// Allocates known sums from known functions, and prints them: FUNCTION LIVE PEAK ALLOCATED FREED
+// TIMES. The peak is in peak().
+// heaps [TIMES [MS]]: churn() is done so many times, all after so many ms, as is the end.
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,10 +90,10 @@ static void fails(void)
 
 int main(int argc, char **argv)
 {
-	const long times = argc > 1 ? atol(argv[1]) : 10000;
+	const long times = argc > 1 ? strtol(argv[1], NULL, 10) : 10000;
 
 	if (argc > 2)
-		usleep(1000 * (unsigned)atoi(argv[2]));
+		usleep(1000 * (unsigned)strtol(argv[2], NULL, 10));
 	leak();
 	peak();
 	churn(times);
@@ -101,7 +102,7 @@ int main(int argc, char **argv)
 	aligned();
 	fails();
 	if (argc > 2)
-		usleep(1000 * (unsigned)atoi(argv[2]));
+		usleep(1000 * (unsigned)strtol(argv[2], NULL, 10));
 	printf("leak 100000 100000 100000 0 100\n");
 	printf("peak 0 10000000 10000000 10000000 10\n");
 	printf("churn 0 0 %ld %ld %ld\n", 64 * times, 64 * times, times);

@@ -66,11 +66,11 @@ int main(int argc, char **argv)
 	nothrow_new();
 	std::thread t(given, give());
 	t.join();
-	if (argc > 1 && atoi(argv[1])) {
+	if (argc > 1) {
 		pid_t pid = fork();
 
 		if (!pid) {
-			usleep(1000 * atoi(argv[1]));	/* its probes come a moment after it */
+			usleep(1000 * (unsigned)strtol(argv[1], NULL, 10));	/* its probes come a moment after it */
 			child();
 			_exit(0);
 		}

@@ -17,7 +17,7 @@ struct heap_sum { u64 bytes; double var; };
 struct heap_entry {
 	u32 node, row, next;
 	struct heap_sum alloc, now, leak;	/* now: live at this time, or at the end */
-	struct heap_sum peak;			/* now at the peak of all, as heap_peak_of() tells */
+	struct heap_sum peak;			/* at that of all, as heap_peak_of() tells */
 	u64 peak_nr;
 	u64 freed_bytes;
 	double times;				/* about so many allocations */
@@ -25,12 +25,17 @@ struct heap_entry {
 
 #define HEAP_NO_ENTRY UINT32_MAX
 
+/* How long lived what was freed, by bytes. */
+struct heap_lives {
+	struct ns_hist hist;
+	u64 longest_ns;
+};
+
 /* Of one function. */
 struct heap_row {
 	u32 first;				/* of its entries, linked by next */
 	const char *function;
-	struct ns_hist *lives;			/* of what was freed, by bytes */
-	u64 longest_ns;
+	struct heap_lives *lives;
 };
 
 struct heap_piece {
@@ -57,8 +62,7 @@ struct heap_model {
 	/* each new peak has a number; an entry whose number is older has not changed since */
 	u64 peak_nr;
 	struct event_list measures;		/* of the picture: events called as they are */
-	struct ns_hist lives;
-	u64 longest_ns;
+	struct heap_lives lives;
 	size_t n_procs;				/* that allocated */
 };
 

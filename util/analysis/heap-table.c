@@ -45,6 +45,11 @@ static void add_entry(const struct heap_model *m, const struct heap_entry *e,
 
 static u64 error_of(struct heap_sum s) { return u64_of(ERROR_DEVIATIONS * sqrt(MAX(s.var, 0.))); }
 
+static u64 life_of(const struct heap_lives *l, double share)
+{
+	return ns_hist_percentile_ns(&l->hist, share, l->longest_ns);
+}
+
 static u64 round_of(double d) { return u64_of(d + .5); }
 
 static u64 measured(const struct making *k, const struct heap_sum *sums, double times)
@@ -124,8 +129,7 @@ static void add_row(const struct making *k, const struct row *row, struct table 
 	*cell++ = cell_count(round_of(row->times));
 	*cell++ = cell_bytes(error_of(row->sums[k->o->measure]));
 	for (size_t i = 0; k->o->percentiles && i < ARRAY_SIZE(shares); i++)
-		*cell++ = cell_ns(ns_hist_percentile_ns(row->of->lives, shares[i],
-							row->of->longest_ns));
+		*cell++ = cell_ns(life_of(row->of->lives, shares[i]));
 	*cell++ = cell_text(row->of->function);
 	if (k->o->stacks) {
 		out->tree = table_new_tree(t);
@@ -165,9 +169,8 @@ static void add_facts(const struct making *k, struct table *t)
 		s[HEAP_LIVE].bytes, error_of(s[HEAP_LIVE]), s[HEAP_LEAK].bytes,
 		error_of(s[HEAP_LEAK]), m->peak.bytes, error_of(m->peak),
 		m->peak_ns - m->first_ns,
-		ns_hist_percentile_ns(&m->lives, shares[0], m->longest_ns),
-		ns_hist_percentile_ns(&m->lives, shares[1], m->longest_ns),
-		ns_hist_percentile_ns(&m->lives, shares[2], m->longest_ns), m->n_lost,
+		life_of(&m->lives, shares[0]), life_of(&m->lives, shares[1]),
+		life_of(&m->lives, shares[2]), m->n_lost,
 	};
 
 	t->key = "facts";

@@ -42,7 +42,8 @@ static void keep_peak(const struct heap_model *m, struct heap_entry *e)
 /* A byte at least: as the recorder has it. */
 static u64 bytes_of(const struct sample *s) { return MAX(MIN(s->weight, s->period), (u64)1); }
 
-static void allocated(struct heap_model *m, struct heap_entry *e, u64 weight, u64 bytes, u64 time_ns)
+static void allocated(struct heap_model *m, struct heap_entry *e, u64 weight, u64 bytes,
+		      u64 time_ns)
 {
 	keep_peak(m, e);
 	add_sum(&e->alloc, weight, bytes);
@@ -85,19 +86,22 @@ static void give_back(struct heap_model *m, struct heap_piece *p)
 	m->spare = p;
 }
 
+static void add_life(struct heap_lives *l, u64 ns)
+{
+	ns_hist_add(&l->hist, ns);
+	l->longest_ns = MAX(l->longest_ns, ns);
+}
+
 static void freed(struct heap_model *m, struct heap_piece *p, u64 time_ns)
 {
 	struct heap_entry *e = &m->entries.v[p->entry];
-	struct heap_row *row = &m->rows.v[e->row];
 	const u64 ns = time_ns > p->time_ns ? time_ns - p->time_ns : 0;
 
 	drop_now(m, e, p);
 	e->freed_bytes += p->weight;
 	m->freed_bytes += p->weight;
-	ns_hist_add(row->lives, ns);
-	ns_hist_add(&m->lives, ns);
-	row->longest_ns = MAX(row->longest_ns, ns);
-	m->longest_ns = MAX(m->longest_ns, ns);
+	add_life(m->rows.v[e->row].lives, ns);
+	add_life(&m->lives, ns);
 	give_back(m, p);
 }
 
@@ -144,7 +148,7 @@ static u32 entry_of(struct heap_model *m, const struct resolved *r)
 	if (row == m->rows.n)
 		vec_push(&m->rows, ((struct heap_row){ .function = function,
 						       .first = HEAP_NO_ENTRY,
-						       .lives = xnew(struct ns_hist) }));
+						       .lives = xnew(struct heap_lives) }));
 	at = idset_get(&m->entry_ids, (u64[]){ row, node });
 	if (at == m->entries.n) {
 		vec_push(&m->entries, ((struct heap_entry){ .node = node, .row = row,

@@ -6,9 +6,9 @@
  * and freed, what was live when all programs together had most, what was never freed, and how long
  * it lived; by the function that allocated, with its stacks.
  *
- * A sampled piece stands for its weight in bytes, which makes all sums unbiased. With the period m a
- * piece of s < m bytes is sampled with the probability s / m and stands for m bytes: of such a sum
- * of n pieces the variance is estimated by the sum of m * (m - s), each by itself. Errors are
+ * A sampled piece stands for its weight in bytes, which makes all sums unbiased. With the period m
+ * a piece of s < m bytes is sampled with the probability s / m and stands for m bytes: of such
+ * a sum the variance is estimated by the sum of m * (m - s), each by itself. Errors are
  * two standard deviations. With a period of 1 everything is sampled, and exact.
  *
  * Memory that a process still has when it ends, or executes another program, was never freed: it

@@ -15,7 +15,8 @@
 // 5. Allocations leave the last quarter of the ring to frees: a lost allocation is only missing, a
 // lost free would look like a leak.
 // 6. Functions that call others of them (HEAP_NESTS) have an entry in heap_calls from entry to
-// return: what the same thread calls deeper on its stack is theirs.
+// return: what the same thread calls deeper on its stack, or jumps to (realloc(NULL, n) to malloc), is
+// theirs.
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
@@ -90,9 +91,6 @@ struct {
 
 const volatile u64 period = 1;
 const volatile bool unwinds = false, copies = false;
-/* Else a call that is jumped to from a probed one (realloc(NULL, n) to malloc) has the kernel's
- * address where it returns to: such a one belongs to the first. */
-const volatile bool skips_return = false;
 const volatile u64 ring_half = 0, ring_most = 0;	/* most: of allocations */
 /* of the recorder's pid namespace; 0: it is the first one */
 const volatile u64 pid_ns_dev = 0, pid_ns = 0;
@@ -450,8 +448,6 @@ static __noinline bool enter(struct pt_regs *ctx)
 		return false;
 	if (fn == HEAP_REALLOC) {
 		c.old.ptr = PT_REGS_PARM1(ctx);
-		if (!c.old.ptr && skips_return && cookie & HEAP_NULL_IS_MALLOC)
-			return false;
 		c.old.tgid = id >> 32;
 		if (c.old.ptr) {
 			add_totals(0, false);

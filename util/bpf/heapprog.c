@@ -81,7 +81,6 @@ static int set_options(const struct heapprog *c, const struct heapprog_opts *o)
 		bpf_map__set_max_entries(s->maps.heap_pieces, FINE_PIECES);
 	}
 	ring_bytes = bpf_map__max_entries(s->maps.heap_ring);
-	s->rodata->skips_return = c->way == HEAPPROG_SESSION;
 	s->rodata->period = o->period;
 	s->rodata->ring_half = ring_bytes / 4;
 	s->rodata->ring_most = ring_bytes - ring_bytes / 4;

@@ -2,6 +2,7 @@
 #include "util/os/uprobe-link.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

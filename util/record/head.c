@@ -205,7 +205,7 @@ int record_write_head(struct record_session *s, struct err *err)
 }
 
 /* LOST_SAMPLES is a LOST record without its id. */
-int record_put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, u16 misc,
+static int put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, u16 misc,
 		    struct err *err)
 {
 	const struct wire_lost lost = { .lost = n };
@@ -245,7 +245,7 @@ int record_write_lost(struct record_session *s, const struct event *e, int fd, u
 	const u64 n = e->dummy ? 0 : read_lost(e, fd);
 
 	*sum += n;
-	return n ? record_put_lost(s, e, id, n, 0, err) : 0;
+	return n ? put_lost(s, e, id, n, 0, err) : 0;
 }
 
 /* By the event's filter. */
@@ -254,7 +254,7 @@ static int write_dropped(struct record_session *s, const struct event *e, struct
 	const u64 n = filters_take_dropped(s->with.filters, e);
 
 	s->res->n_dropped += n;
-	return n ? record_put_lost(s, e, e->ids[0], n, WIRE_MISC_LOST_BPF, err) : 0;
+	return n ? put_lost(s, e, e->ids[0], n, WIRE_MISC_LOST_BPF, err) : 0;
 }
 
 /* Of events whose samples BPF programs make. */
@@ -262,7 +262,7 @@ static int write_heap_lost(struct record_session *s, const struct event *e, stru
 {
 	const u64 n = s->with.heap ? heap_recorder_lost(s->with.heap, e) : 0;
 
-	return n ? record_put_lost(s, e, e->ids[0], n, 0, err) : 0;
+	return n ? put_lost(s, e, e->ids[0], n, 0, err) : 0;
 }
 
 static int write_lost(struct record_session *s, struct err *err)

@@ -95,12 +95,12 @@ static u64 cookie_of(const struct allocator_function *f)
 		[ALLOCATOR_POSIX_MEMALIGN] = HEAP_POSIX_MEMALIGN, [ALLOCATOR_FREE] = HEAP_FREE,
 	};
 
-	return what[f->what] | (f->nests ? HEAP_NESTS : 0u) |
-		(f->null_is_malloc ? HEAP_NULL_IS_MALLOC : 0u);
+	return what[f->what] | (f->nests ? HEAP_NESTS : 0u);
 }
 
-/* One inode is one file, whatever its names are: a function must not be probed twice. What cannot be
- * read allocates nothing: maps of fonts and the like are no ELF files. UINT32_MAX: it is gone. */
+/* One inode is one file, whatever its names are: a function must not be probed twice. What cannot
+ * be read allocates nothing: maps of fonts and the like are no ELF files.
+ * UINT32_MAX: it is gone. */
 static u32 file_of(struct heap_places *p, const char *path)
 {
 	allocator_functions found = { NULL, 0, 0 };
@@ -290,7 +290,8 @@ static int probe_listed(struct heap_places *p, u32 pid, const char *loader, cons
 	struct err err = ERR_INIT;
 	int ret = 0;
 
-	run_output(&(struct run_opts){ .argv = argv, .file = loader, .no_input = true }, &out, &err);
+	run_output(&(struct run_opts){ .argv = argv, .file = loader, .no_input = true }, &out,
+		   &err);
 	for (const char *line = str_cstr(&out); *line && !ret; line += strcspn(line, "\n"),
 	     line += *line == '\n') {
 		const struct span at = path_in(line, strcspn(line, "\n"));

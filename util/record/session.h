@@ -84,9 +84,6 @@ int record_restart(struct record_session *s, struct err *err);
 int record_write_head(struct record_session *s, struct err *err);
 int record_write_tail(struct record_session *s, struct err *err);
 /* The loss that this counter tells goes to the file, and is added to *sum. */
-/* The same of n samples that somebody else counts. */
-int record_put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, u16 misc,
-		    struct err *err);
 int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum,
 		      struct err *err);
 /* Mappings of kernel modules that came since; the rings were emptied just now. */

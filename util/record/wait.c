@@ -9,7 +9,8 @@
 #define LEARN_TICK_MS 4
 
 /* of what is waited for; the rings follow, each with the thread that is waited for */
-enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_OFF_CPU, PLACE_HEAP, PLACE_READERS, N_OWN_PLACES };
+enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_OFF_CPU, PLACE_HEAP,
+       PLACE_READERS, N_OWN_PLACES };
 
 void record_wait_for(struct record_session *s)
 {

@@ -8,7 +8,8 @@
 #include "util/elf/elf.h"
 
 static const struct known { const char *name; enum allocator_what what; } functions[] = {
-	{ "malloc", ALLOCATOR_ALLOC }, { "calloc", ALLOCATOR_CALLOC }, { "realloc", ALLOCATOR_REALLOC },
+	{ "malloc", ALLOCATOR_ALLOC }, { "calloc", ALLOCATOR_CALLOC },
+	{ "realloc", ALLOCATOR_REALLOC },
 	{ "free", ALLOCATOR_FREE }, { "cfree", ALLOCATOR_FREE }, { "free_sized", ALLOCATOR_FREE },
 	{ "free_aligned_sized", ALLOCATOR_FREE }, { "memalign", ALLOCATOR_MEMALIGN },
 	{ "aligned_alloc", ALLOCATOR_MEMALIGN }, { "posix_memalign", ALLOCATOR_POSIX_MEMALIGN },
@@ -89,7 +90,7 @@ static u64 bytes_before_push(const struct elf *e, u64 off)
 }
 
 /* In glibc malloc, calloc and free call none of the others; elsewhere that is known of malloc and
- * free alone. Its realloc(NULL, n), and musl's, is a call of malloc. */
+ * free alone. */
 static void add(allocator_functions *out, const struct elf *e, const struct search *s,
 		const struct found *f, bool operator)
 {
@@ -107,7 +108,6 @@ static void add(allocator_functions *out, const struct elf *e, const struct sear
 	to->what = f->what;
 	to->nests = f->what != ALLOCATOR_FREE && (f->what != ALLOCATOR_ALLOC || operator) &&
 		!(s->glibc && f->what == ALLOCATOR_CALLOC);
-	to->null_is_malloc = f->what == ALLOCATOR_REALLOC && !s->own_operators;
 }
 
 static bool is_program(const struct elf *e)

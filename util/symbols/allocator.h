@@ -26,7 +26,6 @@ struct allocator_function {
 	u64 off;
 	enum allocator_what what;
 	bool nests;			/* it may call others of them */
-	bool null_is_malloc;		/* realloc(NULL, n) calls malloc */
 };
 
 /* Each address once: many names are of the same. */

@@ -40,7 +40,8 @@ static void add_head(struct str *out, const struct table *t)
 	add_bytes(out, t, "\n# peak:", "peak_bytes", "peak_error_bytes");
 	str_add(out, ", ");
 	str_add_time(out, fact(t, "peak_ns"), 6);
-	str_add(out, " s after the first allocation\n# lifetimes of what was freed, by bytes: 50% up to ");
+	str_add(out, " s after the first allocation\n"
+		"# lifetimes of what was freed, by bytes: 50% up to ");
 	str_add_time(out, fact(t, "life_p50_ns"), 6);
 	str_add(out, " s, 95% ");
 	str_add_time(out, fact(t, "life_p95_ns"), 6);

@@ -19,8 +19,6 @@ enum heap_function {
 #define HEAP_FUNCTION_MASK 0xff
 /* It may call others of them, which are not counted then. */
 #define HEAP_NESTS 0x100
-/* Of nothing (realloc(NULL, n)) it is the same as malloc, which it calls. */
-#define HEAP_NULL_IS_MALLOC 0x200
 
 /* Most bytes that a period can have: products with 32 bits fit in 64. */
 #define HEAP_MAX_PERIOD (1ULL << 30)
