@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Invariants:
+ * 1. What is known of files and processes is under the lock: records come in the recorder's thread,
+ *    executed programs in that of the gate. Nothing is executed, and no probe taken away, while it
+ *    is held: the one would wait for the gate, the other takes the kernel 20 ms and more.
+ * 2. A process is probed in all files that its parent is, when its FORK comes, or when it executes
+ *    a program, whichever is first; so what it executes is probed from its beginning on, if it maps
+ *    these files.
+ */
 #include "util/record/heap-places.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +19,18 @@
 #include <unistd.h>
 
 #include "util/base/hash.h"
+#include "util/base/pool.h"
 #include "util/base/rd.h"
+#include "util/os/exec-gate.h"
 #include "util/os/procfs.h"
 #include "util/os/run.h"
 #include "util/symbols/allocator.h"
 
 #define MAX_SCRIPTS 4		/* that are the interpreters of each other */
 #define PROT_EXEC_BIT 4
+#define MAX_ANCESTORS 4		/* whose FORK has not come yet */
+#define CLOSE_THREADS 16	/* the kernel waits for all of them at the same time */
+#define CLOSE_AT_ONCE 64
 
 /* One binary; n 0: it allocates nothing. path: of one of the processes. */
 struct place {
@@ -36,22 +51,33 @@ struct heap_places {
 	struct strmap ids;		/* identity -> place + 1 */
 	VEC(struct place) files;
 	struct hmap procs;		/* pid -> struct proc *, owned; with all: 0 */
+	struct exec_gate *gate;		/* NULL: programs are probed after they began */
+	int_vec closing;		/* probes of processes that have ended */
+	pthread_mutex_t lock;
 	struct err failure;
 	u64 n_probed;
 };
 
-struct heap_places *heap_places_new(struct heapprog *programs, const struct os *os, bool all)
+/* Of an ended process there are no calls any more, but each probe of a function costs all that call
+ * it. */
+static void close_one(void *ctx, size_t i, unsigned worker UNUSED)
 {
-	struct heap_places *p = xnew(struct heap_places);
-
-	*p = (struct heap_places){ .programs = programs, .os = os, .all = all };
-	return p;
+	close(((const int_vec *)ctx)->v[i]);
 }
 
-static void free_proc(struct proc *pr)
+static void close_all(int_vec *fds)
+{
+	struct pool *pool = pool_new((unsigned)MIN(fds->n, (size_t)CLOSE_THREADS));
+
+	pool_run(pool, fds->n, close_one, fds);
+	pool_free(pool);
+	vec_free(fds);
+}
+
+static void take_fds(struct heap_places *p, struct proc *pr)
 {
 	for vec_each(fd, &pr->fds)
-		close(*fd);
+		vec_push(&p->closing, *fd);
 	vec_free(&pr->fds);
 	vec_free(&pr->files);
 	free(pr);
@@ -61,8 +87,11 @@ void heap_places_free(struct heap_places *p)
 {
 	if (!p)
 		return;
+	exec_gate_free(p->gate);
 	for hmap_each(i, &p->procs)
-		free_proc(p->procs.vals[i]);
+		take_fds(p, p->procs.vals[i]);
+	if (p->closing.n)
+		close_all(&p->closing);
 	hmap_release(&p->procs);
 	for vec_each(f, &p->files) {
 		free(f->path);
@@ -72,6 +101,7 @@ void heap_places_free(struct heap_places *p)
 	vec_free(&p->files);
 	strmap_release(&p->ids);
 	err_release(&p->failure);
+	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
 
@@ -96,6 +126,16 @@ static u64 cookie_of(const struct allocator_function *f)
 	};
 
 	return what[f->what] | (f->nests ? HEAP_NESTS : 0u);
+}
+
+/* Who executes what is loaded by it waits for its probes. */
+static void watch_loader(struct heap_places *p, const char *path)
+{
+	char *loader = p->gate ? allocator_loader(path) : NULL;
+
+	if (loader)
+		exec_gate_add(p->gate, loader);
+	free(loader);
 }
 
 /* One inode is one file, whatever its names are: a function must not be probed twice. What cannot
@@ -129,6 +169,7 @@ static u32 file_of(struct heap_places *p, const char *path)
 	}
 	f->path = xstrdup(path);
 	vec_free(&found);
+	watch_loader(p, path);
 	return (u32)p->files.n - 1;
 }
 
@@ -194,20 +235,39 @@ static void on_map(struct heap_places *p, const struct perf_event_header *rec)
 }
 
 /* A child has the memory of its parent, and the breakpoints that are in it. */
-static void on_fork(struct heap_places *p, const struct perf_event_header *rec)
+static void probe_child(struct heap_places *p, u32 pid, u32 ppid)
 {
-	struct wire_task t;
-	const struct proc *parent;
-	const char *reason;
+	const struct proc *parent = hmap_get(&p->procs, ppid);
 
-	if (p->all || wire_decode_task(rec, &t, &reason) || t.pid == t.ppid)
-		return;
-	parent = hmap_get(&p->procs, t.ppid);
 	for (size_t i = 0; parent && i < parent->files.n; i++) {
 		const u32 file = parent->files.v[i];
 
-		probe(p, t.pid, p->files.v[file].path, file);
+		probe(p, pid, p->files.v[file].path, file);
 	}
+}
+
+static void on_fork(struct heap_places *p, const struct perf_event_header *rec)
+{
+	struct wire_task t;
+	const char *reason;
+
+	if (!wire_decode_task(rec, &t, &reason) && t.pid != t.ppid)
+		probe_child(p, t.pid, t.ppid);
+}
+
+/* Before its FORK has come, perhaps. */
+static void on_exec(void *ctx, pid_t pid)
+{
+	struct heap_places *p = ctx;
+	struct procfs_status st;
+	pid_t at = pid;
+
+	pthread_mutex_lock(&p->lock);
+	for (int i = 0; i < MAX_ANCESTORS && !hmap_get(&p->procs, (u64)at); i++)
+		at = procfs_status(p->os, at, &st, NULL) ? 0 : st.ppid;
+	if (at != pid && at > 0)
+		probe_child(p, (u32)pid, (u32)at);
+	pthread_mutex_unlock(&p->lock);
 }
 
 static void on_exit_of(struct heap_places *p, const struct perf_event_header *rec)
@@ -216,21 +276,43 @@ static void on_exit_of(struct heap_places *p, const struct perf_event_header *re
 	struct proc *pr;
 	const char *reason;
 
-	if (p->all || wire_decode_task(rec, &t, &reason) || t.pid != t.tid)
+	if (wire_decode_task(rec, &t, &reason) || t.pid != t.tid)
 		return;
 	pr = hmap_del(&p->procs, t.pid);
 	if (pr)
-		free_proc(pr);
+		take_fds(p, pr);
 }
 
 void heap_places_record(struct heap_places *p, const struct perf_event_header *rec)
 {
+	int_vec due = { NULL, 0, 0 };
+
+	pthread_mutex_lock(&p->lock);
 	if (rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2)
 		on_map(p, rec);
-	else if (rec->type == PERF_RECORD_FORK)
+	else if (rec->type == PERF_RECORD_FORK && !p->all)
 		on_fork(p, rec);
-	else if (rec->type == PERF_RECORD_EXIT)
+	else if (rec->type == PERF_RECORD_EXIT && !p->all)
 		on_exit_of(p, rec);
+	if (p->closing.n >= CLOSE_AT_ONCE) {
+		due = p->closing;
+		p->closing = (int_vec){ NULL, 0, 0 };
+	}
+	pthread_mutex_unlock(&p->lock);
+	if (due.n)
+		close_all(&due);
+}
+
+/* An allocator may be waited for only where who waits is answered. */
+struct heap_places *heap_places_new(struct heapprog *programs, const struct os *os, bool all)
+{
+	struct heap_places *p = xnew(struct heap_places);
+
+	*p = (struct heap_places){ .programs = programs, .os = os, .all = all };
+	pthread_mutex_init(&p->lock, NULL);
+	if (!all && exec_gate_new(&p->gate, on_exec, p, NULL))
+		p->gate = NULL;
+	return p;
 }
 
 /* ---- a command that does not run yet ---- */
@@ -283,16 +365,11 @@ static struct span path_in(const char *line, size_t len)
 }
 
 /* What the loader says that it will map. Where it cannot say so, that is seen when it does. */
-static int probe_listed(struct heap_places *p, u32 pid, const char *loader, const char *program)
+static int probe_listed(struct heap_places *p, u32 pid, const char *list)
 {
-	const char *const argv[] = { loader, "--list", program, NULL };
-	struct str out = STR_INIT;
-	struct err err = ERR_INIT;
 	int ret = 0;
 
-	run_output(&(struct run_opts){ .argv = argv, .file = loader, .no_input = true }, &out,
-		   &err);
-	for (const char *line = str_cstr(&out); *line && !ret; line += strcspn(line, "\n"),
+	for (const char *line = list; *line && !ret; line += strcspn(line, "\n"),
 	     line += *line == '\n') {
 		const struct span at = path_in(line, strcspn(line, "\n"));
 		char *path = at.len ? xasprintf("%.*s", (int)at.len, (const char *)at.ptr) : NULL;
@@ -301,33 +378,55 @@ static int probe_listed(struct heap_places *p, u32 pid, const char *loader, cons
 			ret = probe(p, pid, path, file_of(p, path));
 		free(path);
 	}
-	str_release(&out);
-	err_release(&err);
 	return ret;
 }
 
-int heap_places_add_command(struct heap_places *p, pid_t pid, const char *const *argv,
-			    struct err *err)
+/* Empty: there is nothing to list. */
+static void list_files(const char *program, struct str *out)
 {
-	char *path = find_command(argv[0]), *loader, *of_script;
-	const u32 of = p->all ? 0 : (u32)pid;
-	int ret;
+	char *loader = allocator_loader(program);
+	const char *const argv[] = { loader, "--list", program, NULL };
+	struct err err = ERR_INIT;
+
+	if (loader)
+		run_output(&(struct run_opts){ .argv = argv, .file = loader, .no_input = true },
+			   out, &err);
+	err_release(&err);
+	free(loader);
+}
+
+/* The program of a command: of a script, what runs it. The caller frees. */
+static char *program_of(const char *name)
+{
+	char *path = find_command(name), *of_script;
 
 	for (int i = 0; i < MAX_SCRIPTS && (of_script = interpreter_of(path)); i++) {
 		free(path);
 		path = of_script;
 	}
+	return path;
+}
+
+int heap_places_add_command(struct heap_places *p, pid_t pid, const char *const *argv,
+			    struct err *err)
+{
+	char *path = program_of(argv[0]);
+	const u32 of = p->all ? 0 : (u32)pid;
+	struct str list = STR_INIT;
+	int ret;
+
+	list_files(path, &list);
+	pthread_mutex_lock(&p->lock);
 	ret = probe(p, of, path, file_of(p, path));
-	loader = allocator_loader(path);
-	if (loader && !ret)
-		ret = probe_listed(p, of, loader, path);
-	free(loader);
+	if (!ret)
+		ret = probe_listed(p, of, str_cstr(&list));
+	pthread_mutex_unlock(&p->lock);
+	str_release(&list);
 	free(path);
-	if (ret && p->failure.msg) {
-		err_set(err, p->failure.code, "%s", p->failure.msg);
-		if (p->failure.hint)
-			err_hint(err, "%s", p->failure.hint);
-		return ret;
-	}
-	return 0;
+	if (!ret || !p->failure.msg)
+		return 0;
+	err_set(err, p->failure.code, "%s", p->failure.msg);
+	if (p->failure.hint)
+		err_hint(err, "%s", p->failure.hint);
+	return ret;
 }
