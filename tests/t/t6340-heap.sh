@@ -100,7 +100,7 @@ test_expect_success 'what an execve leaves has leaked, a free of another process
 	1005 8 alloc 0x10 7 $parse $main
 	1006 8 lost 5
 	EOF
-	f=x.data heap --json >out 2>err && python3 - <<-\EOF && f=x.data heap 2>err >out; test_grep "^# lost: 5 samples" out
+	f=x.data heap 2>err >out && test_grep "^# lost: 5 samples" out && f=x.data heap --json >out 2>err && python3 - <<-\EOF
 	import json
 	d = json.load(open("out"))
 	f, rows = d, {r["function"]: r for r in d["rows"]}

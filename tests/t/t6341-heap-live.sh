@@ -69,6 +69,13 @@ test_expect_success 'a script, whose interpreter is probed' '
 	printf "#!%s\n" "$(command -v sh)" >script && echo "exec ./heaps 100" >>script && chmod +x script &&
 	heap --period 1 ./script >said && as_said
 '
+test_lazy_prereq FANOTIFY 'needs a kernel with permission events of fanotify (CONFIG_FANOTIFY_ACCESS_PERMISSIONS)' \
+	'perf heap record -q --period 1 -o fan.data sh -c "./heaps 10; true" && [ "$(perf heap report -i fan.data -x, --sort alloc | grep -c "leak$")" = 1 ]'
+test_expect_success FANOTIFY 'programs that a script executes, from their beginning on' '
+	heap --period 1 sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do ./heaps 10 >said; done" && perf heap report -i h.data -x, --sort alloc >rows && awk -F, "
+		\$NF == \"leak\" { leak = \$2 \" \" \$3 \" \" \$7 } \$NF == \"grow\" { grow = \$5 \" \" \$7 } END { print leak, grow }" rows >out &&
+	echo "1000000 1000000 1000 2047000 110" >expect && test_cmp expect out
+'
 test_expect_success 'sampled: within the error that is told' '
 	heap --period 64K ./heaps 400000 >said && as_said about && heap ./heaps 1000000 >said && as_said about
 '

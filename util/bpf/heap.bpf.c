@@ -15,8 +15,8 @@
 // 5. Allocations leave the last quarter of the ring to frees: a lost allocation is only missing, a
 // lost free would look like a leak.
 // 6. Functions that call others of them (HEAP_NESTS) have an entry in heap_calls from entry to
-// return: what the same thread calls deeper on its stack, or jumps to (realloc(NULL, n) to malloc), is
-// theirs.
+// return: what the same thread calls deeper on its stack, or jumps to (realloc(NULL, n) to malloc),
+// is theirs.
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
