@@ -127,12 +127,19 @@ static void ended(struct heap_model *m, u32 pid)
 
 /* --- stacks */
 
-/* Who calls operator new has allocated. */
+/* Who calls operator new, or the loader's calloc, which calls that of the C library, has
+ * allocated. */
+static bool is_allocator(const char *name)
+{
+	return str_has_prefix(name, "operator new") || !strcmp(name, "calloc") ||
+		!strcmp(name, "malloc") || !strcmp(name, "realloc");
+}
+
 static u32 first_frame(const struct resolved *r)
 {
 	u32 i = 0;
 
-	while (i + 1 < r->n_frames && str_has_prefix(frame_label(&r->frames[i]), "operator new"))
+	while (i + 1 < r->n_frames && is_allocator(frame_label(&r->frames[i])))
 		i++;
 	return i;
 }

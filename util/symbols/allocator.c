@@ -137,11 +137,12 @@ int allocator_find(allocator_functions *out, const char *path, struct err *err)
 
 	if (ret)
 		return ret;
-	dynamic = elf_find_type(&e, SHT_DYNSYM);
+	/* of programs of 32 bits the arguments are elsewhere */
+	dynamic = e.is64 ? elf_find_type(&e, SHT_DYNSYM) : NULL;
 	if (dynamic)
 		ret = elf_each_symbol(&e, dynamic, on_symbol, &s);
 	/* what others may call is in the dynamic table; static programs have no such */
-	all = ret || (dynamic && !is_program(&e)) || defines_malloc(&s) ? NULL :
+	all = ret || !e.is64 || (dynamic && !is_program(&e)) || defines_malloc(&s) ? NULL :
 		elf_find_type(&e, SHT_SYMTAB);
 	if (all)
 		ret = elf_each_symbol(&e, all, on_symbol, &s);
