@@ -35,6 +35,7 @@ struct report_row_opts {
 	unsigned max_frames;
 	int by_time;			/* slices; 0: none */
 	bool outliers, blocks;
+	bool history;			/* --branch-history */
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };

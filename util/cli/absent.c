@@ -24,16 +24,12 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
-	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
-				      "chains" },
 	{ "report", "itrace", TRACES },
 	{ "report", "pretty", "perf script -D shows records as they are" },
 	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
 	{ "report", "T", THREADS },
-	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
-	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },

@@ -22,7 +22,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	memset(w->decoded, 0xff, BATCH * sizeof(*w->decoded));
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
-	w->flat_type = ~0ULL;
+	w->flat.type = ~0ULL;
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
 	if (s->filter.where)
@@ -49,6 +49,7 @@ void worker_forget_machine(struct worker *w)
 void worker_release(struct worker *w)
 {
 	vec_free(&w->locs);
+	vec_free(&w->ends);
 	free(w->cache_mem);
 	free(w->samples);
 	free(w->decoded);
@@ -150,6 +151,8 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	for (size_t i = 0; w->cache && i < w->n; i++) {
 		w->res[i].frames = resolve_placed(w, w->res[i].frames);
 		w->res[i].branches = resolve_placed(w, w->res[i].branches);
+		if (w->res[i].n_ends)
+			w->res[i].ends = w->ends.v + (uintptr_t)w->res[i].ends;
 	}
 	n = filters_late(w) ? filter_late(w) : w->n;
 	for (size_t i = 0; n && i < n_sinks; i++) {
@@ -158,15 +161,16 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	}
 	w->n = 0;
 	vec_clear(&w->locs);
+	vec_clear(&w->ends);
 }
 
 static inline unsigned flat_words(struct worker *w, u64 type)
 {
-	if (type != w->flat_type) {
-		w->flat_type = type;
-		w->flat_words = wire_flat_words(type);
+	if (type != w->flat.type) {
+		w->flat.type = type;
+		w->flat.words = wire_flat_words(type);
 	}
-	return w->flat_words;
+	return w->flat.words;
 }
 
 /* The sample of slot k is to be a flat one: most of the work for it would be to zero what it
@@ -191,7 +195,7 @@ static inline int decode_words(struct worker *w, const struct perf_event_attr *a
 		return wire_decode_sample(attr, rec->hdr, s, reason);
 	}
 	begin_flat(w, k, type);
-	return wire_decode_flat(type, w->flat_words, rec->hdr, s, reason);
+	return wire_decode_flat(type, w->flat.words, rec->hdr, s, reason);
 }
 
 static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
