@@ -28,6 +28,7 @@ struct script_cmd {
 	struct script_run scripts;
 	struct script_filter filter;
 	struct stream_opts stream;
+	struct itrace_opts itrace;
 	struct cli_common common;
 };
 
@@ -149,6 +150,8 @@ static int prepare_text(struct script_cmd *c, struct session *s)
 
 	o->swap = src->swap;
 	o->show = c->show;
+	o->trace_errors = s->trace_errors > 0;
+	o->fields.traces = data_has(src->env, FEAT_AUXTRACE) && !c->itrace.none;
 	o->data_path = src->name;
 	o->has_tod = data_has(src->env, FEAT_CLOCK_DATA);
 	o->tod_ns = src->env->clock_tod_ns;
@@ -257,10 +260,18 @@ static int run_text(struct script_cmd *c, struct session *s)
 	return ret;
 }
 
+/* -D shows a trace's packets. */
+static const struct itrace_opts *traces_of(const struct script_cmd *c)
+{
+	return c->dump_raw && !c->itrace.set ? NULL : &c->itrace;
+}
+
 static int run(struct script_cmd *c, struct session *s)
 {
 	int ret = session_open(s, &(struct session_opts){ .path = c->input, .force = c->force,
-							  .header_only = c->header_only });
+							  .header_only = c->header_only,
+							  .itrace = traces_of(c),
+							  .symbols = &c->stream.symbols });
 
 	if (ret == 0 && c->header_only) {
 		print_header(c, s, NULL);
@@ -285,7 +296,7 @@ int cmd_script(int argc, const char **argv)
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
 			cli_symbols_group(&c.stream.symbols),
-		cli_stream_group(&c.stream), session_group(), cli_common_group(&c.common), { 0 } };
+		cli_stream_group(&c.stream), cli_itrace_group(&c.itrace, false), session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct session s = { 0 };

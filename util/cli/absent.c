@@ -26,7 +26,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
 				      "chains" },
-	{ "report", "itrace", TRACES },
 	{ "report", "pretty", "perf script -D shows records as they are" },
 	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
@@ -54,7 +53,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "guestmount", GUESTS },
 	{ "script", "guestvmlinux", GUESTS },
 	{ "script", "insn-trace", TRACES },
-	{ "script", "itrace", TRACES },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "xed", TRACES },
 	{ "kvm", "guest-code", GUESTS },

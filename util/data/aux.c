@@ -50,7 +50,7 @@ static void settle_warning(struct data_reader *r, struct data_aux *a)
 {
 	struct data_warning *w;
 
-	if (!a->bytes && !data_has_aux_samples(r))
+	if (a->decoded || (!a->bytes && !data_has_aux_samples(r)))
 		return;
 	if (!a->warning) {
 		vec_push(&r->warnings, ((struct data_warning){ NULL, NULL, false }));
@@ -80,4 +80,30 @@ void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what)
 		settle_warning(r, a);
 	}
 	pthread_mutex_unlock(&r->priv->lock);
+}
+
+void data_aux_is_decoded(struct data_reader *r)
+{
+	struct data_aux *a = &r->priv->aux;
+	struct data_warning *w = a->warning ? &r->warnings.v[a->warning - 1] : NULL;
+
+	a->decoded = true;
+	if (!w)
+		return;
+	free(w->text);
+	free(w->hint);
+	memmove(w, w + 1, (r->warnings.n - a->warning) * sizeof(*w));
+	r->warnings.n--;
+	a->warning = 0;
+}
+
+void data_add_records(struct data_reader *r, int fd, u64 bytes)
+{
+	struct data_file f = { .path = xstrdup("what was decoded of the trace"), .fd = fd,
+			       .to = bytes };
+
+	vec_push(&r->files, f);
+	vec_clear(&r->priv->marks);
+	r->priv->marks_done = false;
+	event_list_index(&r->events);
 }

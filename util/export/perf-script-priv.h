@@ -60,6 +60,13 @@ void script_add_srcline(struct str *out, const struct script_opts *o, const stru
 /* What the letters of a branch's counters stand for. */
 void add_counter_letters(struct str *out, const struct branch_counters *c);
 
+/* Of a trace: t may be NULL. */
+void add_trace_flags(struct str *out, const struct wire_synth *t);
+void add_ipc(struct str *out, const struct wire_synth *t);
+void add_synth(struct str *out, const struct sample *s);
+/* All of the line but its end. */
+void add_trace_error(struct str *out, const struct perf_event_header *rec);
+
 void add_tod(struct str *out, const struct script_opts *o, u64 time_ns);
 const char *misc_text(u32 type, u16 misc);
 

@@ -356,7 +356,9 @@ static void add_cpu(struct str *out, const struct script_opts *o, u32 cpu)
 		return;
 	}
 	put_ch(out, '[');
-	if (cpu < 1000) {
+	if (cpu == (u32)-1) {
+		put(out, "-01", 3);
+	} else if (cpu < 1000) {
 		put_ch(out, (char)('0' + cpu / 100));
 		out->len = (size_t)(ft_2(out->buf + out->len, cpu % 100) - out->buf);
 	} else {
@@ -402,9 +404,11 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 	size_t n;
 
 	if (fields & SF_FLAGS)
-		str_addchn(out, ' ', 24);	/* only samples of a trace decoder have flags */
+		add_trace_flags(out, sm->synth);
 	if (fields & SF_TRACE && sm->event->format)
 		tp_print(sm->event->format, sm->raw, s->o->swap, sm->cpu, sm->time_ns, out);
+	if (fields & SF_SYNTH)
+		add_synth(out, sm);
 	str_reserve(out, 256);
 	if (fields & SF_ADDR) {
 		put_hex(out, sm->addr, 16);
@@ -436,6 +440,38 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 	}
 }
 
+/* From where to where. */
+static void add_jump(struct script_sink *s, u64 fields, const struct sample *sm,
+		     const struct resolved *r)
+{
+	struct str *out = &s->out;
+
+	if (fields & SF_FLAGS)
+		add_trace_flags(out, sm->synth);
+	if (fields & SF_IP) {
+		str_reserve(out, 64);
+		put_ch(out, ' ');
+		put_hex(out, sm->ip, 16);
+		add_symbol(out, s->o, fields, &r->leaf, true);
+	}
+	if (fields & SF_ADDR || !s->o->fields.changed) {
+		str_add(out, " => ");
+		str_reserve(out, 64);
+		put_hex(out, sm->addr, 16);
+		add_symbol(out, s->o, fields, &r->data, true);
+	}
+	if (fields & SF_IPC)
+		add_ipc(out, sm->synth);
+	if (fields & SF_SAMPLE_CODE)
+		add_sample_insn(out, fields, r, s->root->code);
+	str_addch(out, '\n');
+}
+
+static bool is_jump(const struct event *ev)
+{
+	return ev->decoded && event_addr_is_of_symbol(&ev->attr);
+}
+
 static void add_after_ip(struct script_sink *s, u64 fields, const struct sample *sm,
 			 const struct resolved *r)
 {
@@ -462,7 +498,7 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 		add_page_size(out, sm->code_page_bytes);
 }
 
-#define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
+#define BEFORE_FIELDS (SF_FLAGS | SF_SYNTH | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
 		       SF_RETIRE_LAT | SF_CGROUP)
 #define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
 		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
@@ -477,9 +513,11 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 {
 	const struct event *ev = sm->event;
 	u64 fields = s->o->fields.set[script_type_of(ev)];
-	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, sm->cpu,
+	const u32 cpu = sm->present & PERF_SAMPLE_CPU ? sm->cpu : (u32)-1;
+	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, cpu,
 			    PERF_RECORD_SAMPLE, sm->misc, sm->time_ns,
-			    sm->present & PERF_SAMPLE_CPU, sm->present & PERF_SAMPLE_TIME,
+			    sm->present & PERF_SAMPLE_CPU || s->o->fields.traces,
+			    sm->present & PERF_SAMPLE_TIME,
 			    has_chain(s, ev) && fields & SF_IP };
 	struct str *out = &s->out;
 
@@ -500,6 +538,10 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 		const struct str *name = per_event(&s->root->names, ev);
 
 		str_addn(out, name->buf, name->len);
+	}
+	if (is_jump(ev)) {
+		add_jump(s, fields, sm, r);
+		return;
 	}
 	if (fields & BEFORE_FIELDS)
 		add_before_ip(s, fields, sm, r);
@@ -611,6 +653,11 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec,
 
 	if (s->o->dump)
 		raw_dump_record(s->o->dump, file_off, rec, NULL, id, &s->out);
+	if (rec->type == WIRE_AUXTRACE_ERROR) {
+		add_trace_error(&s->out, rec);
+		str_addch(&s->out, '\n');
+		return;
+	}
 	if (!is_shown(s->o->show, rec->type) || !s->events->events.n)
 		return;
 	ev = id->id ? event_list_by_id(s->events, id->id) : NULL;
@@ -663,7 +710,7 @@ static void merge_sink(struct sink *sink, struct sink *from)
 
 static unsigned wants(const struct script_opts *o, const struct event_list *l)
 {
-	unsigned w = SINK_ORDER | (o->show || o->dump ? SINK_SIDEBAND : 0) |
+	unsigned w = SINK_ORDER | (o->show || o->dump || o->trace_errors ? SINK_SIDEBAND : 0) |
 		(o->dump ? SINK_SYMBOLS : 0);
 
 	for (size_t i = 0; i < l->events.n; i++) {
@@ -677,6 +724,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		/* has no samples; what its type would show needs no symbols of the kernel */
 		if (e->dummy)
 			continue;
+		w |= is_jump(e) && names && !o->fields.changed ? SINK_ADDR : 0;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is made of a trace: the events, and their samples as records of a file without a name.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/inject/itrace-priv.h"
+#include "util/wire/synthrec.h"
+#include "util/wire/wire.h"
+
+#define ID_BASE 1000000000ULL	/* above those of the kernel */
+#define CONFIG_POWER 16		/* pwr_evt */
+enum { FLUSH_BYTES = 1 << 20, RECORD_BYTES = 512 };
+
+enum made { M_BRANCHES, M_INSNS, M_CYCLES, M_TX, M_PTWRITE, M_CBR, M_PSB, M_MWAIT, M_PWRE,
+	    M_EXSTOP, M_PWRX, M_NR };
+
+/* Of one event: the counts of its last sample. */
+struct counted { u64 n_insns, n_cycles; };
+
+struct trace_writer {
+	struct traces *t;
+	const struct trace_code *code;
+	const struct event *events[M_NR];	/* NULL: not wanted */
+	struct counted last[M_NR];
+	u64 skip;			/* samples that are still left out */
+	u32 only;			/* flags of which a branch must have one; 0: any */
+	u64 khz;			/* of the bus, times 1 of CBR */
+	/* of instructions: since the last sample, and until the next in ticks or instructions */
+	u64 insns_at, next_insns, next_ticks, tsc, insns_at_tsc;
+	struct str out;
+	int fd, error;
+	u64 bytes, n_samples, n_errors;
+};
+
+/* ---- the events ---- */
+
+static const struct kind {
+	const char *name;		/* NULL: that of the attr */
+	u32 type;
+	u64 config, sample_type;
+} kinds[M_NR] = {
+	[M_BRANCHES] = { NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+			 PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD },
+	[M_INSNS] = { NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PERF_SAMPLE_PERIOD },
+	[M_CYCLES] = { NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_SAMPLE_PERIOD },
+	[M_TX] = { "transactions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0 },
+	[M_PTWRITE] = { "ptwrite", WIRE_TYPE_SYNTH, WIRE_SYNTH_PTWRITE, 0 },
+	[M_CBR] = { "cbr", WIRE_TYPE_SYNTH, WIRE_SYNTH_CBR, 0 },
+	[M_PSB] = { "psb", WIRE_TYPE_SYNTH, WIRE_SYNTH_PSB, PERF_SAMPLE_ADDR },
+	[M_MWAIT] = { "mwait", WIRE_TYPE_SYNTH, WIRE_SYNTH_MWAIT, 0 },
+	[M_PWRE] = { "pwre", WIRE_TYPE_SYNTH, WIRE_SYNTH_PWRE, 0 },
+	[M_EXSTOP] = { "exstop", WIRE_TYPE_SYNTH, WIRE_SYNTH_EXSTOP, 0 },
+	[M_PWRX] = { "pwrx", WIRE_TYPE_SYNTH, WIRE_SYNTH_PWRX, 0 },
+};
+
+static bool is_wanted(const struct traces *t, enum made m)
+{
+	const struct itrace_opts *o = t->o;
+	const bool power = t->pt && t->pt->attr.config & CONFIG_POWER;
+
+	switch (m) {
+	case M_BRANCHES:
+		return o->branches || o->calls || o->returns;
+	case M_INSNS:
+		return o->insns;
+	case M_CYCLES:
+		return o->cycles;
+	case M_TX:
+		return o->transactions;
+	case M_PTWRITE:
+		return o->ptwrites;
+	case M_CBR: case M_PSB:
+		return o->power;
+	default:
+		return o->power && power;
+	}
+}
+
+static struct perf_event_attr attr_of(const struct traces *t, enum made m)
+{
+	const struct perf_event_attr *pt = t->pt ? &t->pt->attr : NULL;
+	struct perf_event_attr a = {
+		.type = kinds[m].type, .size = sizeof(a), .config = kinds[m].config,
+		.sample_period = 1, .sample_id_all = 1, .read_format = PERF_FORMAT_ID,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW |
+			kinds[m].sample_type,
+	};
+
+	if (pt) {
+		a.exclude_user = pt->exclude_user;
+		a.exclude_kernel = pt->exclude_kernel;
+		a.exclude_hv = pt->exclude_hv;
+		a.exclude_host = pt->exclude_host;
+		a.exclude_guest = pt->exclude_guest;
+	}
+	return a;
+}
+
+static void add_events(struct trace_writer *w)
+{
+	struct event_list *l = &w->t->r->events;
+	u64 id = ID_BASE;
+
+	for vec_each(e, &l->events)
+		for (size_t i = 0; i < (*e)->n_ids; i++)
+			id = MAX(id, (*e)->ids[i] + ID_BASE);
+	for (int m = 0; m < M_NR; m++) {
+		const struct perf_event_attr a = attr_of(w->t, m);
+		struct event *e;
+
+		if (!is_wanted(w->t, m))
+			continue;
+		e = event_list_add(l, &a, kinds[m].name);
+		e->decoded = true;
+		id++;
+		event_add_ids(e, &id, 1);
+		w->events[m] = e;
+	}
+}
+
+static void set_filter(struct trace_writer *w)
+{
+	const struct itrace_opts *o = w->t->o;
+
+	if (o->calls)
+		w->only |= PT_F_CALL | PT_F_ASYNC | PT_F_END;
+	if (o->returns)
+		w->only |= PT_F_RETURN | PT_F_BEGIN;
+}
+
+static int open_unnamed(struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		err_sys(err, errno, "cannot make a file in '%s' for what is decoded of the trace",
+			dir);
+		err_hint(err, "TMPDIR=DIR says where it shall be");
+	}
+	return fd;
+}
+
+struct trace_writer *trace_writer_new(struct traces *t, struct err *err)
+{
+	struct trace_writer *w;
+	const int fd = open_unnamed(err);
+
+	if (fd < 0)
+		return NULL;
+	w = xnew(struct trace_writer);
+	w->t = t;
+	w->fd = fd;
+	w->skip = t->o->skip;
+	if (t->info.mult && t->info.max_ratio)
+		w->khz = (u64)((double)(1ULL << t->info.shift) / (double)t->info.mult * 1e6 /
+			       (double)t->info.max_ratio + 0.5);
+	add_events(w);
+	set_filter(w);
+	return w;
+}
+
+void trace_writer_free(struct trace_writer *w)
+{
+	if (!w)
+		return;
+	str_release(&w->out);
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w);
+}
+
+void trace_writer_begin(struct trace_writer *w, struct trace_code *c)
+{
+	w->code = c;
+	memset(w->last, 0, sizeof(w->last));
+	w->insns_at = w->next_insns = w->next_ticks = w->tsc = w->insns_at_tsc = 0;
+}
+
+/* ---- records ---- */
+
+static void flush(struct trace_writer *w)
+{
+	int ret = w->error ? 0 : io_write(w->fd, w->out.buf, w->out.len);
+
+	if (ret)
+		w->error = ret;
+	w->bytes += w->out.len;
+	str_reset(&w->out);
+}
+
+static u8 *room(struct trace_writer *w)
+{
+	if (w->out.len >= FLUSH_BYTES)
+		flush(w);
+	str_reserve(&w->out, RECORD_BYTES);
+	return (u8 *)w->out.buf + w->out.len;
+}
+
+void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64 ip, int code)
+{
+	const unsigned quiet = w->t->o->quiet;
+	struct wire_trace_error e = { .type = 1, .code = (u32)code, .cpu = who->cpu,
+				      .pid = who->pid, .tid = who->tid, .format = 1, .ip = ip,
+				      .time_ns = who->ns };
+	int n;
+
+	if (!w->t->o->errors ||
+	    (code == PT_E_OVERFLOW && quiet & ITRACE_QUIET_OVERFLOW) ||
+	    (code == PT_E_LOST && quiet & ITRACE_QUIET_LOST))
+		return;
+	snprintf(e.text, sizeof(e.text), "%s", pt_error_text(code));
+	n = wire_encode_trace_error(&e, room(w), RECORD_BYTES);
+	w->out.len += n > 0 ? (size_t)n : 0;
+	w->n_errors++;
+}
+
+static u16 mode_of(const struct traces *t, u64 ip)
+{
+	return machine_is_kernel_va(t->m, ip) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+}
+
+/* What upstream's structs of such samples have behind their first four bytes. */
+struct payload { u8 bytes[12]; size_t n; };
+
+static void put_sample(struct trace_writer *w, enum made m, const struct pt_event *e, u64 period,
+		       const struct payload *p)
+{
+	const struct trace_who who = trace_code_who(w->code);
+	const struct event *ev = w->events[m];
+	struct counted *last = &w->last[m];
+	struct wire_synth synth = { .flags = e->flags };
+	u8 raw[sizeof(p->bytes) + sizeof(synth)];
+	const size_t n = p ? p->n : 4;
+	struct sample s = { .id = ev->ids[0], .time_ns = who.ns, .ip = e->from, .addr = e->to,
+			    .period = period, .pid = who.pid, .tid = who.tid, .cpu = who.cpu,
+			    .misc = mode_of(w->t, e->from), .raw = { raw, n + sizeof(synth) } };
+	int bytes;
+
+	if (w->skip) {
+		w->skip--;
+		return;
+	}
+	if (e->insn) {
+		synth.n_code = e->insn->bytes;
+		memcpy(synth.code, e->insn->code, sizeof(synth.code));
+	}
+	if (e->n_cycles != last->n_cycles) {
+		synth.n_insns = e->n_insns - last->n_insns;
+		synth.n_cycles = e->n_cycles - last->n_cycles;
+		*last = (struct counted){ e->n_insns, e->n_cycles };
+	}
+	memset(raw, 0, n);
+	if (p)
+		memcpy(raw, p->bytes, n);
+	memcpy(raw + n, &synth, sizeof(synth));
+	bytes = wire_encode_sample(&ev->attr, &s, room(w), RECORD_BYTES);
+	w->out.len += bytes > 0 ? (size_t)bytes : 0;
+	w->n_samples++;
+}
+
+/* ---- of events ---- */
+
+static void put_branch(struct trace_writer *w, const struct pt_event *e)
+{
+	if (w->events[M_BRANCHES] && (!w->only || e->flags & w->only))
+		put_sample(w, M_BRANCHES, e, 1, NULL);
+}
+
+static void put_payload(struct trace_writer *w, enum made m, const struct pt_event *e, u32 first,
+			u64 then, size_t n)
+{
+	struct payload p = { .n = n };
+
+	if (!w->events[m])
+		return;
+	memcpy(p.bytes, &first, 4);
+	memcpy(p.bytes + 4, &then, 8);
+	put_sample(w, m, e, 1, &p);
+}
+
+static void put_ratio(struct trace_writer *w, const struct pt_event *e)
+{
+	const u32 first = (u32)(e->v & 0xff) | (u32)(w->t->info.max_ratio & 0xff) << 16;
+
+	put_payload(w, M_CBR, e, first, e->v * w->khz, 12);
+}
+
+/* Time between two packets of time is as many ticks as instructions ran. */
+static bool is_due(struct trace_writer *w, const struct pt_event *e)
+{
+	const struct itrace_opts *o = w->t->o;
+	u64 now, period = o->period;
+
+	if (o->unit == ITRACE_INSNS) {
+		if (e->n_insns < w->next_insns)
+			return false;
+		w->next_insns = e->n_insns + period;
+		return true;
+	}
+	if (e->tsc != w->tsc) {
+		w->tsc = e->tsc;
+		w->insns_at_tsc = e->n_insns;
+	}
+	if (o->unit == ITRACE_NS)
+		period = (u64)((double)period * (double)(1ULL << w->t->info.shift) /
+			       (double)w->t->info.mult);
+	now = e->tsc + (e->n_insns - w->insns_at_tsc);
+	if (now < w->next_ticks)
+		return false;
+	w->next_ticks = now + period;
+	return true;
+}
+
+static void put_insn(struct trace_writer *w, const struct pt_event *e)
+{
+	if (!w->events[M_INSNS] || !is_due(w, e))
+		return;
+	put_sample(w, M_INSNS, e, e->n_insns - w->insns_at, NULL);
+	w->insns_at = e->n_insns;
+}
+
+int trace_writer_put(void *writer, const struct pt_event *e)
+{
+	struct trace_writer *w = writer;
+	struct trace_who who;
+
+	switch (e->what) {
+	case PT_IS_BRANCH:
+		put_branch(w, e);
+		break;
+	case PT_IS_INSN:
+		put_insn(w, e);
+		break;
+	case PT_IS_TX:
+		if (w->events[M_TX])
+			put_sample(w, M_TX, e, 1, NULL);
+		break;
+	case PT_IS_ERROR:
+		who = trace_code_who(w->code);
+		trace_writer_error(w, &who, e->from, (int)e->v);
+		break;
+	case PT_IS_PTWRITE:
+		put_payload(w, M_PTWRITE, e, e->with_ip, e->v, 12);
+		break;
+	case PT_IS_CBR:
+		put_ratio(w, e);
+		break;
+	case PT_IS_PSB:
+		put_payload(w, M_PSB, e, 0, e->v, 12);
+		break;
+	case PT_IS_MWAIT:
+		put_payload(w, M_MWAIT, e, 0, e->v, 12);
+		break;
+	case PT_IS_PWRE:
+		put_payload(w, M_PWRE, e, 0, e->v, 12);
+		break;
+	case PT_IS_EXSTOP:
+		put_payload(w, M_EXSTOP, e, e->with_ip, 0, 4);
+		break;
+	case PT_IS_PWRX:
+		put_payload(w, M_PWRX, e, 0, e->v, 12);
+		break;
+	}
+	return w->error;
+}
+
+int trace_writer_finish(struct trace_writer *w, struct inject_traces *out, struct err *err)
+{
+	flush(w);
+	if (w->error)
+		return err_sys(err, -w->error, "cannot write what is decoded of the trace");
+	*out = (struct inject_traces){ .n_samples = w->n_samples, .n_errors = w->n_errors,
+				       .bytes = w->bytes };
+	data_add_records(w->t->r, w->fd, w->bytes);
+	w->fd = -1;
+	return 0;
+}
