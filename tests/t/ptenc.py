@@ -92,12 +92,14 @@ class Trace:
     def psb(self, ip):
         self.put(b"\x02\x82" * 8)
         self.last_ip, self.stack = 0, []
+        self.put(b"\x99\x20\x99\x01")
+        if ip is not None:
+            self.ip(0x1d, ip)
+        self.put(b"\x02\x43\x00\x10\x00\x00\x00\x00")
         self.put(b"\x19" + (self.tsc & (1 << 56) - 1).to_bytes(7, "little"))
         if self.o["mtc"]:
             self.put(b"\x02\x73" + struct.pack("<HBBB", self.tsc & 0xffff, 0, 0, 0))
-        self.put(b"\x02\x03" + bytes([self.o["cbr"], 0]) + b"\x99\x01")
-        if ip is not None:
-            self.ip(0x1d, ip)
+        self.put(b"\x02\x03" + bytes([self.o["cbr"], 0]))
         self.put(b"\x02\x23")
 
     def tick(self):
@@ -150,13 +152,13 @@ def special(t, words, ip, lost):
 
 def encode(o, code, lines):
     t = Trace(o)
-    t.psb(None)
     steps = [l.split() for l in lines if l.split()]
     ips = [int(w[0], 16) if w[0][0] != "!" else None for w in steps]
     nexts, following = [None] * len(ips), None
     for i in range(len(ips) - 1, -1, -1):
         nexts[i] = following
         following = ips[i] if ips[i] is not None else following
+    t.psb(following)
     t.ip(0x11, following)
     lost, since, skip = False, 0, False
     for i, w in enumerate(steps):
@@ -241,13 +243,15 @@ def main():
     ids_at, attrs_at = 104, 120
     data_at = attrs_at + 2 * 144
     aux_at = data_at + len(data)
-    data += record(71, 0, struct.pack("<QQQIIII", len(trace), 0, 0, 0, o["pid"], o["cpu"], 0)) + trace + record(68, 0, b"")
+    data += record(71, 0, struct.pack("<QQQIIII", len(trace), 0, o["start"], 0, o["pid"], o["cpu"], 0)) + trace + record(68, 0, b"")
     sample = IDENTIFIER | IP | TID | TIME | CPU
     all_id = 1 << 18
     attrs = attr(8, config, all_id | 1 << 5 | 1 << 6, sample) + struct.pack("<QQ", ids_at, 8)
     attrs += attr(1, 9, all_id | 1 << 5 | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 23 | 1 << 24 | 1 << 26, sample) + struct.pack("<QQ", ids_at + 8, 8)
     string = lambda s: struct.pack("<I", len(text8(s))) + text8(s)
-    features = {3: string("encoded"), 4: string("6.12.0"), 6: string("x86_64"), 7: struct.pack("<II", 4, 4),
+    named = b"".join(a + struct.pack("<I", 1) + string(n) + struct.pack("<Q", i) for a, n, i in
+                     ((attrs[:128], "intel_pt//u", 1), (attrs[144:272], "dummy:u", 2)))
+    features = {12: struct.pack("<II", 2, 128) + named, 3: string("encoded"), 4: string("6.12.0"), 6: string("x86_64"), 7: struct.pack("<II", 4, 4),
                 18: struct.pack("<QQQ", 1, aux_at, 48)}
     at, table = data_at + len(data) + 16 * len(features), b""
     for bit in sorted(features):

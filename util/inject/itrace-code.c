@@ -101,20 +101,6 @@ static const struct mapping *map_at(struct trace_code *c, u64 ip)
 	return c->map = m;
 }
 
-/* The first time for each file: what is missing there does not become more when it is said again. */
-static int missing(struct trace_code *c, const struct dso *d, u64 ip)
-{
-	struct traces *t = c->t;
-	struct trace_missing *m;
-
-	while (t->missing.n <= (size_t)d->index)
-		vec_push(&t->missing, ((struct trace_missing){ .who.ns = UINT64_MAX }));
-	m = &t->missing.v[d->index];
-	if (c->who.ns < m->who.ns)
-		*m = (struct trace_missing){ c->who, ip };
-	return -ENODATA;
-}
-
 static bool read_near(struct trace_code *c, struct dso *d, u64 rva)
 {
 	if (c->near == d && rva >= c->near_rva && rva + PT_INSN_BYTES <= c->near_rva + c->n_near)
@@ -140,8 +126,10 @@ int trace_code_insn(void *code, u64 ip, unsigned bits, const struct pt_insn **ou
 	*out = &e->insn;
 	if (e->key == key)
 		return 0;
-	if (!read_near(c, m->dso, rva))
-		return missing(c, m->dso, ip);
+	if (!read_near(c, m->dso, rva)) {
+		trace_writer_missing(c->t->w, &c->who, ip, m->dso);
+		return -ENODATA;
+	}
 	if (!pt_insn_get(c->bytes + (rva - c->near_rva), c->n_near - (rva - c->near_rva), bits,
 			 &e->insn)) {
 		e->key = 0;

@@ -21,8 +21,6 @@ struct trace_queue {
 };
 
 struct trace_who { u64 ns; u32 pid, tid, cpu; };
-/* When the code of a file was missing for the first time; ns UINT64_MAX: never. */
-struct trace_missing { struct trace_who who; u64 ip; };
 
 /* AUXTRACE_INFO of Intel PT. */
 struct trace_info {
@@ -40,7 +38,6 @@ struct traces {
 	VEC(struct trace_queue) queues;
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
-	VEC(struct trace_missing) missing;	/* by dso */
 	const struct event *pt;		/* the event that was traced */
 	struct trace_writer *w;
 };
@@ -68,6 +65,10 @@ void trace_writer_free(struct trace_writer *w);
 void trace_writer_begin(struct trace_writer *w, struct trace_code *c);
 int trace_writer_put(void *writer, const struct pt_event *e);
 void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64 ip, int code);
+/* The code of a file is missing there. It is said where it happens first, and not again: what is
+ * missing does not become more. */
+void trace_writer_missing(struct trace_writer *w, const struct trace_who *who, u64 ip,
+			  const struct dso *d);
 /* All is written: the file is the reader's. */
 int trace_writer_finish(struct trace_writer *w, struct inject_traces *out, struct err *err);
 

@@ -23,6 +23,10 @@ enum made { M_BRANCHES, M_INSNS, M_CYCLES, M_TX, M_PTWRITE, M_CBR, M_PSB, M_MWAI
 /* Of one event: the counts of its last sample. */
 struct counted { u64 n_insns, n_cycles; };
 
+/* The error that says that a file's code is missing; ns UINT64_MAX: there is none. at: of its
+ * record in the file. */
+struct missing { u64 ns, at; };
+
 struct trace_writer {
 	struct traces *t;
 	const struct trace_code *code;
@@ -31,8 +35,10 @@ struct trace_writer {
 	u64 skip;			/* samples that are still left out */
 	u32 only;			/* flags of which a branch must have one; 0: any */
 	u64 khz;			/* of the bus, times 1 of CBR */
-	/* of instructions: since the last sample, and until the next in ticks or instructions */
-	u64 insns_at, next_insns, next_ticks, tsc, insns_at_tsc;
+	/* of instructions: how many at the last sample, and when the next one is due, in ticks or
+	 * instructions */
+	u64 insns_at, next, ticks, tsc, insns_at_tsc;
+	VEC(struct missing) missing;	/* by dso */
 	struct str out;
 	int fd, error;
 	u64 bytes, n_samples, n_errors;
@@ -175,16 +181,34 @@ void trace_writer_free(struct trace_writer *w)
 	if (!w)
 		return;
 	str_release(&w->out);
+	vec_free(&w->missing);
 	if (w->fd >= 0)
 		close(w->fd);
 	free(w);
+}
+
+/* The largest power of two that is not more. */
+static u64 power_of_two(u64 v)
+{
+	return v ? 1ULL << (63 - __builtin_clzll(v)) : 1;
+}
+
+static u64 period_ticks(const struct trace_writer *w)
+{
+	const struct itrace_opts *o = w->t->o;
+
+	return power_of_two(o->unit == ITRACE_TICKS ? o->period :
+			    (u64)((double)o->period * (double)(1ULL << w->t->info.shift) /
+				  (double)w->t->info.mult));
 }
 
 void trace_writer_begin(struct trace_writer *w, struct trace_code *c)
 {
 	w->code = c;
 	memset(w->last, 0, sizeof(w->last));
-	w->insns_at = w->next_insns = w->next_ticks = w->tsc = w->insns_at_tsc = 0;
+	w->insns_at = w->tsc = w->insns_at_tsc = 0;
+	w->next = w->t->o->period;
+	w->ticks = period_ticks(w);
 }
 
 /* ---- records ---- */
@@ -228,6 +252,40 @@ void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64
 static u16 mode_of(const struct traces *t, u64 ip)
 {
 	return machine_is_kernel_va(t->m, ip) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+}
+
+/* The record becomes one that nobody looks at. */
+static void drop_record(struct trace_writer *w, u64 at)
+{
+	const u32 type = WIRE_FINISHED_INIT;
+	int ret = 0;
+
+	if (at >= w->bytes)
+		memcpy(w->out.buf + (at - w->bytes), &type, sizeof(type));
+	else
+		ret = io_pwrite(w->fd, &type, sizeof(type), at);
+	if (ret)
+		w->error = ret;
+	w->n_errors--;
+}
+
+void trace_writer_missing(struct trace_writer *w, const struct trace_who *who, u64 ip,
+			  const struct dso *d)
+{
+	struct missing *m;
+
+	if (!w->t->o->errors)
+		return;
+	while (w->missing.n <= (size_t)d->index)
+		vec_push(&w->missing, ((struct missing){ UINT64_MAX, 0 }));
+	m = &w->missing.v[d->index];
+	if (who->ns >= m->ns)
+		return;
+	if (m->ns != UINT64_MAX)	/* that of another CPU, later */
+		drop_record(w, m->at);
+	room(w);
+	*m = (struct missing){ who->ns, w->bytes + w->out.len };
+	trace_writer_error(w, who, ip, PT_E_NO_CODE);
 }
 
 /* What upstream's structs of such samples have behind their first four bytes. */
@@ -296,38 +354,39 @@ static void put_ratio(struct trace_writer *w, const struct pt_event *e)
 	put_payload(w, M_CBR, e, first, e->v * w->khz, 12);
 }
 
-/* Time between two packets of time is as many ticks as instructions ran. */
+/* Time between two packets of time is as many ticks as instructions ran; a sample is due where it
+ * comes to the next multiple of the period. */
 static bool is_due(struct trace_writer *w, const struct pt_event *e)
 {
-	const struct itrace_opts *o = w->t->o;
-	u64 now, period = o->period;
+	u64 now;
 
-	if (o->unit == ITRACE_INSNS) {
-		if (e->n_insns < w->next_insns)
+	if (w->t->o->unit == ITRACE_INSNS) {
+		if (e->n_insns < w->next)
 			return false;
-		w->next_insns = e->n_insns + period;
+		w->next = e->n_insns + w->t->o->period;
 		return true;
 	}
-	if (e->tsc != w->tsc) {
-		w->tsc = e->tsc;
-		w->insns_at_tsc = e->n_insns;
+	if (e->tsc_after != w->tsc) {
+		w->next = w->tsc ? w->next : (e->tsc_after / w->ticks + 1) * w->ticks;
+		w->tsc = e->tsc_after;
+		w->insns_at_tsc = e->n_insns - 1;
 	}
-	if (o->unit == ITRACE_NS)
-		period = (u64)((double)period * (double)(1ULL << w->t->info.shift) /
-			       (double)w->t->info.mult);
-	now = e->tsc + (e->n_insns - w->insns_at_tsc);
-	if (now < w->next_ticks)
+	now = e->tsc_after + (e->n_insns - w->insns_at_tsc);
+	if (now < w->next)
 		return false;
-	w->next_ticks = now + period;
+	w->next = (now / w->ticks + 1) * w->ticks;
 	return true;
 }
 
 static void put_insn(struct trace_writer *w, const struct pt_event *e)
 {
-	if (!w->events[M_INSNS] || !is_due(w, e))
+	if (!is_due(w, e))
 		return;
-	put_sample(w, M_INSNS, e, e->n_insns - w->insns_at, NULL);
+	if (w->events[M_INSNS])
+		put_sample(w, M_INSNS, e, e->n_insns - w->insns_at, NULL);
 	w->insns_at = e->n_insns;
+	if (w->events[M_CYCLES] && e->n_cycles != w->last[M_CYCLES].n_cycles)
+		put_sample(w, M_CYCLES, e, e->n_cycles - w->last[M_CYCLES].n_cycles, NULL);
 }
 
 int trace_writer_put(void *writer, const struct pt_event *e)

@@ -210,9 +210,6 @@ static void tell_losses(struct traces *t)
 {
 	for vec_each(l, &t->losses)
 		trace_writer_error(t->w, l, 0, PT_E_LOST);
-	for vec_each(m, &t->missing)
-		if (m->who.ns != UINT64_MAX)
-			trace_writer_error(t->w, &m->who, m->ip, PT_E_NO_CODE);
 }
 
 static int decode_all(struct traces *t, struct inject_traces *out, struct err *err)
@@ -242,7 +239,6 @@ static void traces_release(struct traces *t)
 	vec_free(&t->queues);
 	vec_free(&t->switches);
 	vec_free(&t->losses);
-	vec_free(&t->missing);
 	trace_writer_free(t->w);
 }
 

@@ -16,6 +16,7 @@ static void take_tma(struct pt_clock *c, const struct pt_setup *s, const struct 
 	const u64 one = 1ULL << s->mtc_shift;
 
 	c->has_tma = c->has_tsc;
+	c->mtc_tsc = c->tsc;
 	c->tma_tsc = c->tsc - k->high;
 	c->last_mtc = (u8)(k->v >> s->mtc_shift);
 	c->ctc_ticks = -(s64)(k->v & (one - 1));
@@ -29,14 +30,19 @@ static void take_mtc(struct pt_clock *c, const struct pt_setup *s, const struct 
 		return;
 	c->last_mtc = (u8)k->v;
 	c->ctc_ticks += (s64)steps << s->mtc_shift;
-	if (c->ctc_ticks > 0)
-		set_tsc(c, c->tma_tsc + (u64)c->ctc_ticks * s->ctc_num / s->ctc_den);
+	if (c->ctc_ticks <= 0)
+		return;
+	set_tsc(c, c->tma_tsc + (u64)c->ctc_ticks * s->ctc_num / s->ctc_den);
+	if (!c->has_cyc && s->max_ratio && c->mtc_tsc)
+		c->cycles += (c->tsc - c->mtc_tsc) * c->ratio / s->max_ratio;
+	c->mtc_tsc = c->tsc;
 }
 
 static void take_cyc(struct pt_clock *c, const struct pt_setup *s, const struct pt_packet *k)
 {
 	u64 tsc;
 
+	c->has_cyc = true;
 	c->cycles += k->v;
 	c->cyc_cycles += k->v;
 	if (!c->ratio || !s->max_ratio || !c->has_tsc)

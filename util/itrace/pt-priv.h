@@ -8,11 +8,13 @@
 
 /* ---- pt-clock.c ---- */
 /* From the last TMA packet on, MTC packets count the crystal clock; CYC packets count the core's
- * cycles since the last of all these. */
+ * cycles since the last of all these. Without CYC packets the cycles are those that the core's
+ * ratio makes of the time. */
 struct pt_clock {
 	u64 tsc;			/* now */
 	u64 cycles;			/* so far */
-	bool has_tsc, has_tma;
+	bool has_tsc, has_tma, has_cyc;
+	u64 mtc_tsc;			/* at the last TMA or MTC; 0: none */
 	u64 tma_tsc;			/* at the tick of the crystal clock that TMA names */
 	s64 ctc_ticks;			/* since then */
 	u8 last_mtc;
@@ -35,6 +37,9 @@ struct pt_walk {
 	unsigned top, depth;
 	u32 n_jumps;			/* since a packet was used */
 	u64 n_insns;
+	/* at the last instruction that a packet was about: a time in front of that packet is not
+	 * that of the code before */
+	u64 tsc, n_cycles;
 };
 
 /* What the IP of the next FUP is for. */
@@ -70,6 +75,12 @@ bool pt_next(struct pt_decoder *d, struct pt_packet *k);
 void pt_tell_time(struct pt_decoder *d);
 void pt_put(struct pt_decoder *d, struct pt_event *e);
 void pt_put_branch(struct pt_decoder *d, const struct pt_insn *insn, u64 to, u32 flags);
+/* An instruction is at hand that the last packet is about: so is the time before it. */
+static inline void pt_pass_time(struct pt_decoder *d)
+{
+	d->w.tsc = d->clock.tsc;
+	d->w.n_cycles = d->clock.cycles;
+}
 /* The full address of an IP packet; false: there is none, or it cannot be known. */
 bool pt_take_ip(struct pt_decoder *d, const struct pt_packet *k, u64 *ip);
 

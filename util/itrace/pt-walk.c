@@ -164,6 +164,7 @@ int pt_walk_bit(struct pt_decoder *d, bool taken)
 		if ((ret = deferred(d, i)) != 0)
 			return ret;
 	}
+	pt_pass_time(d);
 	if (i->flow == PT_COND) {
 		if (taken)
 			branch(d, i, target_of(&d->w, i), 0);
@@ -187,6 +188,7 @@ int pt_walk_to_target(struct pt_decoder *d, u64 to)
 		return ret;
 	if (i->flow == PT_COND)
 		return PT_E_MISMATCH;
+	pt_pass_time(d);
 	if (i->flow == PT_CALL_TO) {
 		call(d, i, to);
 		return 0;
@@ -222,6 +224,7 @@ int pt_walk_to_end(struct pt_decoder *d, u64 to)
 		if ((ret = fetch(d, &i)) != 0)
 			return ret;
 		if (leaves(d, i, to)) {
+			pt_pass_time(d);
 			branch(d, i, to, PT_F_END);
 			return 0;
 		}

@@ -51,11 +51,11 @@ const char *pt_error_text(int code)
 
 void pt_tell_time(struct pt_decoder *d)
 {
-	if (d->told && d->told_tsc == d->clock.tsc)
+	if (d->told && d->told_tsc == d->w.tsc)
 		return;
 	d->told = true;
-	d->told_tsc = d->clock.tsc;
-	d->env.at(d->env.code, d->clock.tsc);
+	d->told_tsc = d->w.tsc;
+	d->env.at(d->env.code, d->w.tsc);
 }
 
 void pt_put(struct pt_decoder *d, struct pt_event *e)
@@ -63,9 +63,10 @@ void pt_put(struct pt_decoder *d, struct pt_event *e)
 	if (d->stopped)
 		return;
 	pt_tell_time(d);
-	e->tsc = d->clock.tsc;
+	e->tsc = d->w.tsc;
+	e->tsc_after = d->clock.tsc;
 	e->n_insns = d->w.n_insns;
-	e->n_cycles = d->clock.cycles;
+	e->n_cycles = d->w.n_cycles;
 	if (d->in_tx)
 		e->flags |= PT_F_IN_TX;
 	d->stopped = d->env.put(d->env.ctx, e);
@@ -84,6 +85,7 @@ static void put_simple(struct pt_decoder *d, enum pt_what what, u64 v, bool with
 	struct pt_event e = { .what = what, .from = d->w.known ? d->w.ip : 0, .v = v,
 			      .with_ip = with_ip };
 
+	pt_pass_time(d);
 	pt_put(d, &e);
 }
 
@@ -93,6 +95,7 @@ static void put_psb(struct pt_decoder *d, u64 offset, u64 ip)
 	struct pt_event e = { .what = PT_IS_PSB, .from = d->w.known ? d->w.ip : 0, .to = ip,
 			      .v = offset };
 
+	pt_pass_time(d);
 	pt_put(d, &e);
 }
 
@@ -110,6 +113,7 @@ static void begin_at(struct pt_decoder *d, u64 ip, bool said)
 
 	d->w.ip = ip;
 	d->w.known = true;
+	pt_pass_time(d);
 	if (said)
 		pt_put(d, &e);
 }
@@ -128,6 +132,8 @@ static void fail(struct pt_decoder *d, int code)
 	struct pt_event e = { .what = PT_IS_ERROR, .from = d->w.ip, .v = (u64)code };
 
 	forget(d);
+	d->in_tx = false;
+	pt_pass_time(d);
 	if (code > 0)
 		pt_put(d, &e);
 }
@@ -280,6 +286,7 @@ static void take_tip(struct pt_decoder *d, const struct pt_packet *k)
 		return;
 	}
 	if (async || d->setup.quick) {
+		pt_pass_time(d);
 		pt_put_branch(d, NULL, to, async ? flags : PT_F_BRANCH);
 		d->w.ip = to;
 		return;
@@ -300,6 +307,8 @@ static void take_end(struct pt_decoder *d, const struct pt_packet *k)
 		pt_take_ip(d, k, &to);
 	if (!d->w.known)
 		return;
+	if (async || d->setup.quick)
+		pt_pass_time(d);
 	if (async || d->setup.quick)
 		pt_put_branch(d, NULL, to, PT_F_BRANCH | PT_F_END | (async ? PT_F_ASYNC : 0));
 	else
@@ -345,6 +354,7 @@ static void take_fup(struct pt_decoder *d, const struct pt_packet *k)
 		return;
 	if (!d->w.known) {
 		begin_at(d, ip, true);
+		p->tx = false;
 		put_pending(d, p);
 		return;
 	}
@@ -354,6 +364,7 @@ static void take_fup(struct pt_decoder *d, const struct pt_packet *k)
 		return;
 	}
 	d->w.ip = ip;
+	pt_pass_time(d);
 	if (aborts || !(p->tx || p->ptwrite || p->exstop || p->other)) {
 		p->async = true;
 		p->async_flags = aborts ? PT_F_BRANCH | PT_F_TX_ABORT :

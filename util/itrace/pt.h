@@ -58,7 +58,8 @@ enum pt_what {
 struct pt_event {
 	enum pt_what what;
 	u32 flags;
-	u64 tsc;			/* of the last timing packet; 0: none yet */
+	u64 tsc;			/* when; 0: not known */
+	u64 tsc_after;			/* not later than then: of the last packet of time */
 	u64 from, to;
 	const struct pt_insn *insn;
 	u64 n_insns, n_cycles;		/* of the trace so far */
