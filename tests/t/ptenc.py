@@ -102,6 +102,14 @@ class Trace:
         self.put(b"\x02\x03" + bytes([self.o["cbr"], 0]))
         self.put(b"\x02\x23")
 
+    def begin(self, ip):
+        """Tracing goes on: as CPUs do it, with the time."""
+        self.put(b"\x19" + (self.tsc & (1 << 56) - 1).to_bytes(7, "little"))
+        if self.o["mtc"]:
+            self.put(b"\x02\x73" + struct.pack("<HBBB", self.tsc & 0xffff, 0, 0, 0))
+        self.put(b"\x02\x03" + bytes([self.o["cbr"], 0]) + b"\x99\x01")
+        self.ip(0x11, ip)
+
     def tick(self):
         """A step of one tick: MTC packets count the crystal clock, of the same frequency."""
         self.tsc += 1
@@ -118,7 +126,7 @@ def branch(t, code, ip, to):
         t.bit(int(to != ip + n))
     elif name == "syscall":
         t.ip(0x01, None)
-        t.ip(0x11, to)
+        t.begin(to)
     elif name.startswith("ret"):
         top = t.stack.pop() if t.stack else None
         if t.o["ret"] and top == to:
@@ -136,7 +144,7 @@ def special(t, words, ip, lost):
     if words[0] == "!int":
         t.ip(0x1d, ip)
         t.ip(0x01, None)
-        t.ip(0x11, ip)
+        t.begin(ip)
     elif words[0] == "!hole" and lost:
         t.put(b"\x02\xf3")
         t.ip(0x1d, ip)
@@ -159,7 +167,7 @@ def encode(o, code, lines):
         nexts[i] = following
         following = ips[i] if ips[i] is not None else following
     t.psb(following)
-    t.ip(0x11, following)
+    t.begin(following)
     lost, since, skip = False, 0, False
     for i, w in enumerate(steps):
         if ips[i] is None:

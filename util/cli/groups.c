@@ -200,7 +200,7 @@ static const struct option_def itrace_report_options[] = {
 	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("igxe")),
 	OPT_END
 }, itrace_text_options[] = {
-	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_text, ITRACE_HELP("cepwxy")),
+	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_text, ITRACE_HELP("cepwx")),
 	OPT_END
 };
 

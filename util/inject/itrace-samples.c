@@ -313,7 +313,7 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 		synth.n_code = e->insn->bytes;
 		memcpy(synth.code, e->insn->code, sizeof(synth.code));
 	}
-	if (e->n_cycles != last->n_cycles) {
+	if (e->n_cycles != last->n_cycles && (e->timed || w->t->o->approx_ipc)) {
 		synth.n_insns = e->n_insns - last->n_insns;
 		synth.n_cycles = e->n_cycles - last->n_cycles;
 		*last = (struct counted){ e->n_insns, e->n_cycles };

@@ -19,7 +19,7 @@ void itrace_opts_default(struct itrace_opts *o, bool report)
 	set_all(o);
 	o->transactions = o->errors = true;
 	o->insns = o->chain = report;
-	o->calls = o->power = o->ptwrites = o->cycles = !report;
+	o->calls = o->power = o->ptwrites = !report;
 	if (!report) {
 		o->period = 1;
 		o->unit = ITRACE_INSNS;

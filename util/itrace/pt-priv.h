@@ -40,6 +40,7 @@ struct pt_walk {
 	/* at the last instruction that a packet was about: a time in front of that packet is not
 	 * that of the code before */
 	u64 tsc, n_cycles;
+	bool timed;			/* this is one */
 };
 
 /* What the IP of the next FUP is for. */
@@ -78,6 +79,7 @@ void pt_put_branch(struct pt_decoder *d, const struct pt_insn *insn, u64 to, u32
 /* An instruction is at hand that the last packet is about: so is the time before it. */
 static inline void pt_pass_time(struct pt_decoder *d)
 {
+	d->w.timed = true;
 	d->w.tsc = d->clock.tsc;
 	d->w.n_cycles = d->clock.cycles;
 }

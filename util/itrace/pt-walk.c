@@ -104,6 +104,7 @@ int pt_walk_to_choice(struct pt_decoder *d, const struct pt_insn **out)
 	int ret;
 
 	d->w.n_jumps = 0;
+	d->w.timed = false;
 	while (!d->stopped) {
 		if ((ret = fetch(d, out)) != 0)
 			return ret;
@@ -121,6 +122,7 @@ int pt_walk_to_ip(struct pt_decoder *d, u64 ip)
 	int ret;
 
 	d->w.n_jumps = 0;
+	d->w.timed = false;
 	while (d->w.ip != ip) {
 		if (d->stopped)
 			return -ENODATA;
@@ -218,6 +220,7 @@ int pt_walk_to_end(struct pt_decoder *d, u64 to)
 	int ret;
 
 	d->w.n_jumps = 0;
+	d->w.timed = false;
 	while (!d->stopped) {
 		if (to && d->w.ip == to)
 			return 0;

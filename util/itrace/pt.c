@@ -65,6 +65,7 @@ void pt_put(struct pt_decoder *d, struct pt_event *e)
 	pt_tell_time(d);
 	e->tsc = d->w.tsc;
 	e->tsc_after = d->clock.tsc;
+	e->timed = d->w.timed;
 	e->n_insns = d->w.n_insns;
 	e->n_cycles = d->w.n_cycles;
 	if (d->in_tx)
@@ -89,14 +90,17 @@ static void put_simple(struct pt_decoder *d, enum pt_what what, u64 v, bool with
 	pt_put(d, &e);
 }
 
-/* ip: where the program is, if that was not known. */
-static void put_psb(struct pt_decoder *d, u64 offset, u64 ip)
+/* What comes then does not happen later for it. from, to: where the program is, when that was known
+ * before, or else. */
+static void put_psb(struct pt_decoder *d, u64 offset, u64 from, u64 to)
 {
-	struct pt_event e = { .what = PT_IS_PSB, .from = d->w.known ? d->w.ip : 0, .to = ip,
-			      .v = offset };
+	struct pt_event e = { .what = PT_IS_PSB, .from = from, .to = to, .v = offset };
+	const u64 tsc = d->w.tsc, n_cycles = d->w.n_cycles;
 
 	pt_pass_time(d);
 	pt_put(d, &e);
+	d->w.tsc = tsc;
+	d->w.n_cycles = n_cycles;
 }
 
 static void put_ratio(struct pt_decoder *d)
@@ -216,7 +220,10 @@ static void take_state(struct pt_decoder *d, const struct pt_packet *k, struct s
 
 static void overflow(struct pt_decoder *d)
 {
+	const bool has_last_ip = d->has_last_ip;
+
 	fail(d, PT_E_OVERFLOW);
+	d->has_last_ip = has_last_ip;
 	d->in_tx = false;
 }
 
@@ -244,7 +251,7 @@ static void take_psb(struct pt_decoder *d, u64 offset)
 	}
 	if (first && st.has_ip)
 		begin_at(d, st.ip, false);
-	put_psb(d, offset, d->w.known ? 0 : st.ip);
+	put_psb(d, offset, d->w.known ? st.ip : 0, d->w.known ? 0 : st.ip);
 	put_ratio(d);
 	if (!st.has_ip)
 		d->w.known = false;
