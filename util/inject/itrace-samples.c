@@ -313,7 +313,8 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 		synth.n_code = e->insn->bytes;
 		memcpy(synth.code, e->insn->code, sizeof(synth.code));
 	}
-	if (e->n_cycles != last->n_cycles && (e->timed || w->t->o->approx_ipc)) {
+	if (e->n_cycles != last->n_cycles && (e->timed || w->t->o->approx_ipc) &&
+	    !(e->flags & PT_F_BEGIN)) {
 		synth.n_insns = e->n_insns - last->n_insns;
 		synth.n_cycles = e->n_cycles - last->n_cycles;
 		*last = (struct counted){ e->n_insns, e->n_cycles };
@@ -385,7 +386,7 @@ static void put_insn(struct trace_writer *w, const struct pt_event *e)
 	if (w->events[M_INSNS])
 		put_sample(w, M_INSNS, e, e->n_insns - w->insns_at, NULL);
 	w->insns_at = e->n_insns;
-	if (w->events[M_CYCLES] && e->n_cycles != w->last[M_CYCLES].n_cycles)
+	if (w->events[M_CYCLES] && e->timed && e->n_cycles != w->last[M_CYCLES].n_cycles)
 		put_sample(w, M_CYCLES, e, e->n_cycles - w->last[M_CYCLES].n_cycles, NULL);
 }
 

@@ -91,8 +91,8 @@ bool pt_take_ip(struct pt_decoder *d, const struct pt_packet *k, u64 *ip);
 int pt_walk_to_choice(struct pt_decoder *d, const struct pt_insn **out);
 /* Up to this address. */
 int pt_walk_to_ip(struct pt_decoder *d, u64 ip);
-/* A branch that was taken or not. */
-int pt_walk_bit(struct pt_decoder *d, bool taken);
+/* A branch that was taken or not; first: of its packet. */
+int pt_walk_bit(struct pt_decoder *d, bool taken, bool first);
 /* To the branch that goes there. */
 int pt_walk_to_target(struct pt_decoder *d, u64 to);
 /* To the branch that left what is traced; 0: not known where to. */

@@ -152,7 +152,7 @@ static int deferred(struct pt_decoder *d, const struct pt_insn *i)
 	return 0;
 }
 
-int pt_walk_bit(struct pt_decoder *d, bool taken)
+int pt_walk_bit(struct pt_decoder *d, bool taken, bool first)
 {
 	const struct pt_insn *i;
 	u64 to;
@@ -166,7 +166,8 @@ int pt_walk_bit(struct pt_decoder *d, bool taken)
 		if ((ret = deferred(d, i)) != 0)
 			return ret;
 	}
-	pt_pass_time(d);
+	if (first)
+		pt_pass_time(d);
 	if (i->flow == PT_COND) {
 		if (taken)
 			branch(d, i, target_of(&d->w, i), 0);

@@ -270,7 +270,7 @@ static void take_tnt(struct pt_decoder *d, const struct pt_packet *k)
 	if (d->pending.async)
 		ret = PT_E_MISMATCH;
 	for (unsigned i = k->count; i-- && !ret; )
-		ret = pt_walk_bit(d, k->v >> i & 1);
+		ret = pt_walk_bit(d, k->v >> i & 1, i + 1 == k->count);
 	if (ret)
 		fail(d, ret);
 }
