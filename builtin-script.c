@@ -51,6 +51,35 @@ static int set_fields(const struct opt_use *u, struct err *err)
 	return script_fields_parse(&c->text.fields, u->arg, err);
 }
 
+/* Options that stand for several. */
+static int set_trace(struct script_cmd *c, const char *itrace, const char *fields, struct err *err)
+{
+	c->text.ns = true;
+	return itrace_opts_parse(&c->itrace, itrace, false, err) ? -EINVAL :
+		script_fields_parse(&c->text.fields, fields, err);
+}
+
+static int set_insn_trace(const struct opt_use *u, struct err *err)
+{
+	const bool disasm = u->arg && !strcmp(u->arg, "disasm");
+
+	if (u->arg && !disasm && strcmp(u->arg, "raw") != 0)
+		return err_set(err, EINVAL, "instructions are shown as raw or disasm, not as '%s'",
+			       u->arg);
+	return set_trace(u->base, "i0nse", disasm ? "+disasm,-event,-period" :
+			 "+insn,-event,-period", err);
+}
+
+static int set_call_trace(const struct opt_use *u, struct err *err)
+{
+	return set_trace(u->base, "cewp", "-ip,-addr,-event,-period,+callindent", err);
+}
+
+static int set_call_ret_trace(const struct opt_use *u, struct err *err)
+{
+	return set_trace(u->base, "crewp", "-ip,-addr,-event,-period,+flags,+callindent", err);
+}
+
 static int set_inline(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct script_cmd *c = u->base;
@@ -117,6 +146,11 @@ static const struct option_def script_options[] = {
 		 "and the samples of those two events"),
 	OPT_INT(0, "addr-range", struct script_cmd, stream.filter.addr_range, "n",
 		"-S ADDRESS: samples in so many bytes from there on"),
+	OPT_CALL_OPTARG(0, "insn-trace", "raw|disasm", NULL, set_insn_trace,
+			"print the instructions of a trace, with their bytes (default) or as text"),
+	OPT_CALL(0, "call-trace", NULL, set_call_trace, "print the calls of a trace"),
+	OPT_CALL(0, "call-ret-trace", NULL, set_call_ret_trace,
+		 "print the calls and returns of a trace"),
 	OPT_UINT(0, "max-blocks", struct script_cmd, text.max_blocks, "n",
 		 "fields brstackinsn: at most so many blocks of code of a branch stack"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",

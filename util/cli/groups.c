@@ -197,7 +197,7 @@ static int set_itrace_text(const struct opt_use *u, struct err *err)
 	defaults "); --no-itrace: nothing"
 
 static const struct option_def itrace_report_options[] = {
-	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("igxe")),
+	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("iygxwpe")),
 	OPT_END
 }, itrace_text_options[] = {
 	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_text, ITRACE_HELP("cepwx")),

@@ -138,6 +138,54 @@ void add_synth(struct str *out, const struct sample *s)
 		str_addchn(out, ' ', SYNTH_WIDTH - (out->len - from));
 }
 
+/* ---- calls ---- */
+
+enum { INDENT = 4, DSO_WIDTH = 50, CALL_WIDTH = 32, MOST_DEPTH = 1 << 10 };
+
+/* What is called, or returns. */
+static const struct location *called(u32 flags, const struct resolved *r)
+{
+	if (flags & (PT_F_CALL | PT_F_BEGIN))
+		return &r->data;
+	return flags & (PT_F_RETURN | PT_F_END) ? &r->leaf : NULL;
+}
+
+static void add_call_dso(struct str *out, u64 fields, const struct location *l)
+{
+	const size_t from = out->len + 1;
+
+	str_addch(out, '(');
+	str_add_safe(out, l->dso ? l->dso->path : "[unknown]");
+	if (!(fields & SF_FLAGS) && out->len - from < DSO_WIDTH)
+		str_addchn(out, ' ', DSO_WIDTH - (out->len - from));
+	str_add(out, ")\t");
+}
+
+void add_call(struct str *out, const struct script_opts *o UNUSED, u64 fields,
+	      const struct sample *s, const struct resolved *r, size_t *spacing)
+{
+	const u32 flags = s->synth ? s->synth->flags : 0;
+	const struct location *l = called(flags, r);
+	const size_t indent = s->synth ? MIN(s->synth->depth, (u16)MOST_DEPTH) * INDENT : 0;
+	size_t from, n;
+
+	if (fields & SF_DSO && !(fields & (SF_IP | SF_ADDR)))
+		add_call_dso(out, fields, &r->leaf);
+	from = out->len;
+	if (l && l->sym) {
+		str_addchn(out, ' ', indent);
+		str_add_safe(out, l->sym->name);
+	} else if (l && l->va) {
+		str_addchn(out, ' ', indent);
+		str_addf(out, "%16llx", (unsigned long long)l->va);
+	}
+	n = out->len - from;
+	if (n > *spacing || (n && n + 52 < *spacing))
+		*spacing = ALIGN_UP(n + 4, (size_t)CALL_WIDTH);
+	if (n < *spacing)
+		str_addchn(out, ' ', *spacing - n);
+}
+
 /* ---- instructions ---- */
 
 /* " ipc: 0.33 (1/3) " */

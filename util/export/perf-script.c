@@ -62,6 +62,7 @@ struct script_sink {
 	struct formatter *f;	/* while a batch with chains is formatted, else NULL */
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
+	size_t call_spacing;
 	size_t data_src_width;		/* of the widest so far; 0: they are not padded */
 	/* of the root */
 	int fd, error;
@@ -448,6 +449,8 @@ static void add_jump(struct script_sink *s, u64 fields, const struct sample *sm,
 
 	if (fields & SF_FLAGS)
 		add_trace_flags(out, sm->synth);
+	if (fields & SF_CALLINDENT)
+		add_call(out, s->o, fields, sm, r, &s->call_spacing);
 	if (fields & SF_IP) {
 		str_reserve(out, 64);
 		put_ch(out, ' ');
@@ -725,6 +728,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		if (e->dummy)
 			continue;
 		w |= is_jump(e) && names && !o->fields.changed ? SINK_ADDR : 0;
+		w |= is_jump(e) && f & SF_CALLINDENT ? SINK_ADDR | SINK_SYMBOLS : 0;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;
@@ -826,7 +830,7 @@ static u64 all_fields(const struct script_opts *o, const struct event_list *l)
 static bool samples_apart(const struct script_opts *o, u64 fields)
 {
 	return !o->deltatime && !o->reltime && !o->max_samples && !o->per_event &&
-		!(fields & (SF_CODE | SF_DATA_SRC));
+		!(fields & (SF_CODE | SF_DATA_SRC | SF_CALLINDENT));
 }
 
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,

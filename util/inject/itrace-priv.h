@@ -5,6 +5,7 @@
  * Between the files of the decoding: side-band and buffers in itrace.c, code and tasks in
  * itrace-code.c, events and records in itrace-samples.c.
  */
+#include "util/base/hash.h"
 #include "util/inject/itrace.h"
 #include "util/itrace/pt.h"
 #include "util/machine/machine.h"
@@ -56,6 +57,18 @@ void trace_code_free(struct trace_code *c);
 void trace_code_at(void *code, u64 tsc);
 int trace_code_insn(void *code, u64 ip, unsigned bits, const struct pt_insn **out);
 struct trace_who trace_code_who(const struct trace_code *c);
+
+/* ---- itrace-stack.c ---- */
+struct trace_stack;
+/* Made at the first call; trace_stacks_release() frees all. */
+struct trace_stack *trace_stack_of(struct hmap *stacks, u32 tid);
+void trace_stacks_release(struct hmap *stacks);
+/* A branch; how many calls deep it is: a call with the one that it makes, a return with the one
+ * that it ends. */
+unsigned trace_stack_step(struct trace_stack *s, const struct pt_event *e);
+/* A call chain as kernels record it, innermost first, of at most max words. */
+size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u64 ip, u64 *out,
+			 size_t max);
 
 /* ---- itrace-samples.c ---- */
 /* Adds the events to the reader's list. */

@@ -15,7 +15,7 @@
 
 #define ID_BASE 1000000000ULL	/* above those of the kernel */
 #define CONFIG_POWER 16		/* pwr_evt */
-enum { FLUSH_BYTES = 1 << 20, RECORD_BYTES = 512 };
+enum { FLUSH_BYTES = 1 << 20, RECORD_BYTES = 512 + 8 * 1024 };
 
 enum made { M_BRANCHES, M_INSNS, M_CYCLES, M_TX, M_PTWRITE, M_CBR, M_PSB, M_MWAIT, M_PWRE,
 	    M_EXSTOP, M_PWRX, M_NR };
@@ -34,11 +34,14 @@ struct trace_writer {
 	struct counted last[M_NR];
 	u64 skip;			/* samples that are still left out */
 	u32 only;			/* flags of which a branch must have one; 0: any */
+	unsigned depth;			/* of the branch at hand */
 	u64 khz;			/* of the bus, times 1 of CBR */
 	/* of instructions: how many at the last sample, and when the next one is due, in ticks or
 	 * instructions */
 	u64 insns_at, next, ticks, tsc, insns_at_tsc;
 	VEC(struct missing) missing;	/* by dso */
+	struct hmap stacks;		/* by thread: struct trace_stack */
+	u64 *chain;
 	struct str out;
 	int fd, error;
 	u64 bytes, n_samples, n_errors;
@@ -99,6 +102,8 @@ static struct perf_event_attr attr_of(const struct traces *t, enum made m)
 			kinds[m].sample_type,
 	};
 
+	if (t->o->chain && (m == M_INSNS || m == M_CYCLES || m == M_TX))
+		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (pt) {
 		a.exclude_user = pt->exclude_user;
 		a.exclude_kernel = pt->exclude_kernel;
@@ -168,6 +173,7 @@ struct trace_writer *trace_writer_new(struct traces *t, struct err *err)
 	w->t = t;
 	w->fd = fd;
 	w->skip = t->o->skip;
+	w->chain = xcalloc(t->o->chain_max + 1, sizeof(*w->chain));
 	if (t->info.mult && t->info.max_ratio)
 		w->khz = (u64)((double)(1ULL << t->info.shift) / (double)t->info.mult * 1e6 /
 			       (double)t->info.max_ratio + 0.5);
@@ -182,6 +188,8 @@ void trace_writer_free(struct trace_writer *w)
 		return;
 	str_release(&w->out);
 	vec_free(&w->missing);
+	trace_stacks_release(&w->stacks);
+	free(w->chain);
 	if (w->fd >= 0)
 		close(w->fd);
 	free(w);
@@ -297,7 +305,7 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 	const struct trace_who who = trace_code_who(w->code);
 	const struct event *ev = w->events[m];
 	struct counted *last = &w->last[m];
-	struct wire_synth synth = { .flags = e->flags };
+	struct wire_synth synth = { .flags = e->flags, .depth = (u16)MIN(w->depth, (unsigned)UINT16_MAX) };
 	u8 raw[sizeof(p->bytes) + sizeof(synth)];
 	const size_t n = p ? p->n : 4;
 	struct sample s = { .id = ev->ids[0], .time_ns = who.ns, .ip = e->from, .addr = e->to,
@@ -308,6 +316,11 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 	if (w->skip) {
 		w->skip--;
 		return;
+	}
+	if (ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
+		s.chain = w->chain;
+		s.chain_n = trace_stack_chain(trace_stack_of(&w->stacks, who.tid), w->t->m,
+					      e->from, w->chain, w->t->o->chain_max);
 	}
 	if (e->insn) {
 		synth.n_code = e->insn->bytes;
@@ -332,6 +345,10 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 
 static void put_branch(struct trace_writer *w, const struct pt_event *e)
 {
+	const u32 tid = trace_code_who(w->code).tid;
+
+	if (e->flags & (PT_F_CALL | PT_F_RETURN | PT_F_BEGIN | PT_F_END))
+		w->depth = trace_stack_step(trace_stack_of(&w->stacks, tid), e);
 	if (w->events[M_BRANCHES] && (!w->only || e->flags & w->only))
 		put_sample(w, M_BRANCHES, e, 1, NULL);
 }
@@ -386,7 +403,7 @@ static void put_insn(struct trace_writer *w, const struct pt_event *e)
 	if (w->events[M_INSNS])
 		put_sample(w, M_INSNS, e, e->n_insns - w->insns_at, NULL);
 	w->insns_at = e->n_insns;
-	if (w->events[M_CYCLES] && e->timed && e->n_cycles != w->last[M_CYCLES].n_cycles)
+	if (w->events[M_CYCLES] && e->n_cycles != w->last[M_CYCLES].n_cycles)
 		put_sample(w, M_CYCLES, e, e->n_cycles - w->last[M_CYCLES].n_cycles, NULL);
 }
 

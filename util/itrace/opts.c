@@ -17,13 +17,17 @@ static void set_all(struct itrace_opts *o)
 void itrace_opts_default(struct itrace_opts *o, bool report)
 {
 	set_all(o);
-	o->transactions = o->errors = true;
-	o->insns = o->chain = report;
-	o->calls = o->power = o->ptwrites = !report;
-	if (!report) {
-		o->period = 1;
-		o->unit = ITRACE_INSNS;
-	}
+	o->transactions = o->ptwrites = o->power = o->errors = true;
+	o->insns = o->cycles = o->chain = report;
+	o->calls = !report;
+}
+
+/* Of histograms also the branches, and no chains. */
+static void set_bare(struct itrace_opts *o, bool report)
+{
+	itrace_opts_default(o, report);
+	o->branches = report;
+	o->chain = false;
 }
 
 static u64 number(const char **p)
@@ -166,7 +170,7 @@ int itrace_opts_parse(struct itrace_opts *o, const char *text, bool report, stru
 
 	*o = (struct itrace_opts){ .set = true };
 	if (!text || !*text) {
-		itrace_opts_default(o, report);
+		set_bare(o, report);
 		return 0;
 	}
 	set_all(o);

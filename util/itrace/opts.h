@@ -29,7 +29,7 @@ struct itrace_opts {
 
 /* What a command decodes that was not told; report: histograms, else text. */
 void itrace_opts_default(struct itrace_opts *o, bool report);
-/* text NULL or "": the default. -EINVAL: an unknown letter; -ENOTSUP: one that is not made. */
+/* text NULL or "": --itrace alone. -EINVAL: an unknown letter; -ENOTSUP: one that is not made. */
 int itrace_opts_parse(struct itrace_opts *o, const char *text, bool report, struct err *err);
 
 #endif

@@ -47,7 +47,7 @@ static void note(struct pt_decoder *d, const struct pt_insn *i, u32 flags)
 
 static void step(struct pt_decoder *d, const struct pt_insn *i)
 {
-	note(d, i, 0);
+	note(d, i, i->flags);
 	d->w.ip += i->bytes;
 }
 

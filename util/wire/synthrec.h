@@ -9,7 +9,8 @@
 
 struct wire_synth {
 	u32 flags;		/* enum pt_flag of util/itrace/pt.h */
-	u32 n_code;		/* bytes of code[]; 0: no instruction */
+	u16 depth;		/* of branches: calls that it is in */
+	u16 n_code;		/* bytes of code[]; 0: no instruction */
 	u64 n_insns, n_cycles;	/* since the last sample of this event that had both */
 	u8 code[16];
 };
