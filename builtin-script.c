@@ -330,7 +330,8 @@ int cmd_script(int argc, const char **argv)
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
 			cli_symbols_group(&c.stream.symbols),
-		cli_stream_group(&c.stream), cli_itrace_group(&c.itrace, false), session_group(), cli_common_group(&c.common), { 0 } };
+		cli_stream_group(&c.stream), cli_itrace_group(&c.itrace, false), session_group(),
+		cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct session s = { 0 };

@@ -192,9 +192,9 @@ static int set_itrace_text(const struct opt_use *u, struct err *err)
 }
 
 #define ITRACE_HELP(defaults) \
-	"what is made of a trace of Intel PT: i[PERIOD] instructions, y cycles, b branches, c " \
-	"calls, r returns, x transactions, w ptwrite, p power, e errors; with g, q, A, s (default: " \
-	defaults "); --no-itrace: nothing"
+	"what is made of a trace of Intel PT: i[PERIOD] instructions, y cycles, b branches, " \
+	"c calls, r returns, x transactions, w ptwrite, p power, e errors; with g, q, A, s " \
+	"(default: " defaults "); --no-itrace: nothing"
 
 static const struct option_def itrace_report_options[] = {
 	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("iygxwpe")),

@@ -62,9 +62,10 @@ void add_counter_letters(struct str *out, const struct branch_counters *c);
 
 /* Of a trace: t may be NULL. */
 void add_trace_flags(struct str *out, const struct wire_synth *t);
-/* " name" as deep as its calls; with the dso in front where no address says it. spacing: 0 at first. */
-void add_call(struct str *out, const struct script_opts *o, u64 fields, const struct sample *s,
-	      const struct resolved *r, size_t *spacing);
+/* The name of what is called, as deep as its calls; with the dso in front where no address says
+ * it. spacing: 0 at first. */
+void add_call(struct str *out, u64 fields, const struct sample *s, const struct resolved *r,
+	      size_t *spacing);
 void add_ipc(struct str *out, const struct wire_synth *t);
 void add_synth(struct str *out, const struct sample *s);
 /* All of the line but its end. */

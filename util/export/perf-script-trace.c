@@ -161,8 +161,8 @@ static void add_call_dso(struct str *out, u64 fields, const struct location *l)
 	str_add(out, ")\t");
 }
 
-void add_call(struct str *out, const struct script_opts *o UNUSED, u64 fields,
-	      const struct sample *s, const struct resolved *r, size_t *spacing)
+void add_call(struct str *out, u64 fields, const struct sample *s, const struct resolved *r,
+	      size_t *spacing)
 {
 	const u32 flags = s->synth ? s->synth->flags : 0;
 	const struct location *l = called(flags, r);

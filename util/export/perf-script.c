@@ -53,6 +53,9 @@ struct formatter {
 /* err: the first failure */
 struct dump { int fd; char *path; struct str out; u64 samples, bytes; struct err err; };
 
+/* Of the widest so far. data_src 0: they are not padded. */
+struct widths { size_t call, data_src; };
+
 struct script_sink {
 	struct sink sink;	/* first */
 	struct script_sink *root;
@@ -62,8 +65,7 @@ struct script_sink {
 	struct formatter *f;	/* while a batch with chains is formatted, else NULL */
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
-	size_t call_spacing;
-	size_t data_src_width;		/* of the widest so far; 0: they are not padded */
+	struct widths widths;
 	/* of the root */
 	int fd, error;
 	void (*begin)(void);		/* NULL: done */
@@ -422,9 +424,9 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 		n = out->len;
 		add_data_src(out, sm->data_src);
 		n = out->len - n;
-		if (n < s->data_src_width)
-			str_addchn(out, ' ', s->data_src_width - n);
-		s->data_src_width = s->data_src_width ? MAX(s->data_src_width, n) : 0;
+		if (n < s->widths.data_src)
+			str_addchn(out, ' ', s->widths.data_src - n);
+		s->widths.data_src = s->widths.data_src ? MAX(s->widths.data_src, n) : 0;
 		str_reserve(out, 128);
 	}
 	if (fields & SF_WEIGHT)
@@ -450,7 +452,7 @@ static void add_jump(struct script_sink *s, u64 fields, const struct sample *sm,
 	if (fields & SF_FLAGS)
 		add_trace_flags(out, sm->synth);
 	if (fields & SF_CALLINDENT)
-		add_call(out, s->o, fields, sm, r, &s->call_spacing);
+		add_call(out, fields, sm, r, &s->widths.call);
 	if (fields & SF_IP) {
 		str_reserve(out, 64);
 		put_ch(out, ' ');
@@ -501,8 +503,8 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 		add_page_size(out, sm->code_page_bytes);
 }
 
-#define BEFORE_FIELDS (SF_FLAGS | SF_SYNTH | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
-		       SF_RETIRE_LAT | SF_CGROUP)
+#define BEFORE_FIELDS (SF_FLAGS | SF_SYNTH | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | \
+		       SF_INS_LAT | SF_RETIRE_LAT | SF_CGROUP)
 #define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
 		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
 		      SF_CODE_PAGE_SIZE)
@@ -849,7 +851,7 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples,
 				 .record = on_record,
 				.events = on_events };
-	s->data_src_width = fields & SF_DATA_SRC ? 1 : 0;
+	s->widths.data_src = fields & SF_DATA_SRC ? 1 : 0;
 	if (fields & SF_CODE) {
 		s->code = xnew(struct script_code);
 		s->code->arch = machine_arch(m);

@@ -15,8 +15,9 @@ enum { CACHE = 1 << 15, AHEAD_BYTES = 256 };
 struct cached { u64 key; struct pt_insn insn; };	/* key 0: empty */
 
 struct trace_code {
-	struct traces *t;
-	const struct trace_queue *q;
+	const struct traces *t;
+	trace_missing missing;
+	void *missing_ctx;
 	const trace_switches *switches;	/* NULL: it is of one thread */
 	size_t next;			/* of them */
 	struct trace_who who;
@@ -31,12 +32,14 @@ struct trace_code {
 	u8 bytes[AHEAD_BYTES];
 };
 
-struct trace_code *trace_code_new(struct traces *t, const struct trace_queue *q)
+struct trace_code *trace_code_new(const struct traces *t, const struct trace_queue *q,
+				  trace_missing missing, void *ctx)
 {
 	struct trace_code *c = xnew(struct trace_code);
 
 	c->t = t;
-	c->q = q;
+	c->missing = missing;
+	c->missing_ctx = ctx;
 	c->who = (struct trace_who){ .cpu = q->cpu, .pid = (u32)-1, .tid = q->tid };
 	if (q->cpu < t->switches.n)
 		c->switches = &t->switches.v[q->cpu];
@@ -127,7 +130,7 @@ int trace_code_insn(void *code, u64 ip, unsigned bits, const struct pt_insn **ou
 	if (e->key == key)
 		return 0;
 	if (!read_near(c, m->dso, rva)) {
-		trace_writer_missing(c->t->w, &c->who, ip, m->dso);
+		c->missing(c->missing_ctx, &c->who, ip, m->dso);
 		return -ENODATA;
 	}
 	if (!pt_insn_get(c->bytes + (rva - c->near_rva), c->n_near - (rva - c->near_rva), bits,

@@ -52,7 +52,10 @@ static inline u64 trace_ns(const struct trace_info *i, u64 tsc)
 
 /* ---- itrace-code.c: the code of who runs. One owner. ---- */
 struct trace_code;
-struct trace_code *trace_code_new(struct traces *t, const struct trace_queue *q);
+/* The code of a file is missing there. */
+typedef void (*trace_missing)(void *ctx, const struct trace_who *who, u64 ip, const struct dso *d);
+struct trace_code *trace_code_new(const struct traces *t, const struct trace_queue *q,
+				  trace_missing missing, void *ctx);
 void trace_code_free(struct trace_code *c);
 void trace_code_at(void *code, u64 tsc);
 int trace_code_insn(void *code, u64 ip, unsigned bits, const struct pt_insn **out);
@@ -78,10 +81,9 @@ void trace_writer_free(struct trace_writer *w);
 void trace_writer_begin(struct trace_writer *w, struct trace_code *c);
 int trace_writer_put(void *writer, const struct pt_event *e);
 void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64 ip, int code);
-/* The code of a file is missing there. It is said where it happens first, and not again: what is
+/* For trace_code_new(), of a writer. It is said where it happens first, and not again: what is
  * missing does not become more. */
-void trace_writer_missing(struct trace_writer *w, const struct trace_who *who, u64 ip,
-			  const struct dso *d);
+void trace_writer_missing(void *writer, const struct trace_who *who, u64 ip, const struct dso *d);
 /* All is written: the file is the reader's. */
 int trace_writer_finish(struct trace_writer *w, struct inject_traces *out, struct err *err);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/inject/itrace-priv.h"
 #include "util/wire/synthrec.h"
@@ -38,12 +39,13 @@ struct trace_writer {
 	u64 khz;			/* of the bus, times 1 of CBR */
 	/* of instructions: how many at the last sample, and when the next one is due, in ticks or
 	 * instructions */
-	u64 insns_at, next, ticks, tsc, insns_at_tsc;
+	u64 insns_at, cycles_at, next, ticks, tsc, insns_at_tsc;
 	VEC(struct missing) missing;	/* by dso */
 	struct hmap stacks;		/* by thread: struct trace_stack */
 	u64 *chain;
 	struct str out;
-	int fd, error;
+	struct outfile file;
+	int error;
 	u64 bytes, n_samples, n_errors;
 };
 
@@ -102,7 +104,7 @@ static struct perf_event_attr attr_of(const struct traces *t, enum made m)
 			kinds[m].sample_type,
 	};
 
-	if (t->o->chain && (m == M_INSNS || m == M_CYCLES || m == M_TX))
+	if (t->o->chain && m != M_BRANCHES)
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (pt) {
 		a.exclude_user = pt->exclude_user;
@@ -146,40 +148,18 @@ static void set_filter(struct trace_writer *w)
 		w->only |= PT_F_RETURN | PT_F_BEGIN;
 }
 
-static int open_unnamed(struct err *err)
+/* Its name, if it must have one, goes with w->file. */
+static int open_file(struct trace_writer *w, struct err *err)
 {
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0600 };
 	const char *dir = getenv("TMPDIR");
-	int fd;
+	char *path = xasprintf("%s/perf-trace-%d", dir && *dir ? dir : "/tmp", (int)getpid());
+	const int ret = outfile_open(&w->file, path, &o, err);
 
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		err_sys(err, errno, "cannot make a file in '%s' for what is decoded of the trace",
-			dir);
-		err_hint(err, "TMPDIR=DIR says where it shall be");
-	}
-	return fd;
-}
-
-struct trace_writer *trace_writer_new(struct traces *t, struct err *err)
-{
-	struct trace_writer *w;
-	const int fd = open_unnamed(err);
-
-	if (fd < 0)
-		return NULL;
-	w = xnew(struct trace_writer);
-	w->t = t;
-	w->fd = fd;
-	w->skip = t->o->skip;
-	w->chain = xcalloc(t->o->chain_max + 1, sizeof(*w->chain));
-	if (t->info.mult && t->info.max_ratio)
-		w->khz = (u64)((double)(1ULL << t->info.shift) / (double)t->info.mult * 1e6 /
-			       (double)t->info.max_ratio + 0.5);
-	add_events(w);
-	set_filter(w);
-	return w;
+	if (ret)
+		err_hint(err, "what is decoded of a trace goes into a file in TMPDIR");
+	free(path);
+	return ret;
 }
 
 void trace_writer_free(struct trace_writer *w)
@@ -190,9 +170,27 @@ void trace_writer_free(struct trace_writer *w)
 	vec_free(&w->missing);
 	trace_stacks_release(&w->stacks);
 	free(w->chain);
-	if (w->fd >= 0)
-		close(w->fd);
+	outfile_release(&w->file);
 	free(w);
+}
+
+struct trace_writer *trace_writer_new(struct traces *t, struct err *err)
+{
+	struct trace_writer *w = xnew(struct trace_writer);
+
+	if (open_file(w, err)) {
+		trace_writer_free(w);
+		return NULL;
+	}
+	w->t = t;
+	w->skip = t->o->skip;
+	w->chain = xcalloc(t->o->chain_max + 1, sizeof(*w->chain));
+	if (t->info.mult && t->info.max_ratio)
+		w->khz = (u64)((double)(1ULL << t->info.shift) / (double)t->info.mult * 1e6 /
+			       (double)t->info.max_ratio + 0.5);
+	add_events(w);
+	set_filter(w);
+	return w;
 }
 
 /* The largest power of two that is not more. */
@@ -214,7 +212,7 @@ void trace_writer_begin(struct trace_writer *w, struct trace_code *c)
 {
 	w->code = c;
 	memset(w->last, 0, sizeof(w->last));
-	w->insns_at = w->tsc = w->insns_at_tsc = 0;
+	w->insns_at = w->cycles_at = w->tsc = w->insns_at_tsc = 0;
 	w->next = w->t->o->period;
 	w->ticks = period_ticks(w);
 }
@@ -223,7 +221,7 @@ void trace_writer_begin(struct trace_writer *w, struct trace_code *c)
 
 static void flush(struct trace_writer *w)
 {
-	int ret = w->error ? 0 : io_write(w->fd, w->out.buf, w->out.len);
+	int ret = w->error ? 0 : io_write(w->file.fd, w->out.buf, w->out.len);
 
 	if (ret)
 		w->error = ret;
@@ -271,15 +269,15 @@ static void drop_record(struct trace_writer *w, u64 at)
 	if (at >= w->bytes)
 		memcpy(w->out.buf + (at - w->bytes), &type, sizeof(type));
 	else
-		ret = io_pwrite(w->fd, &type, sizeof(type), at);
+		ret = io_pwrite(w->file.fd, &type, sizeof(type), at);
 	if (ret)
 		w->error = ret;
 	w->n_errors--;
 }
 
-void trace_writer_missing(struct trace_writer *w, const struct trace_who *who, u64 ip,
-			  const struct dso *d)
+void trace_writer_missing(void *writer, const struct trace_who *who, u64 ip, const struct dso *d)
 {
+	struct trace_writer *w = writer;
 	struct missing *m;
 
 	if (!w->t->o->errors)
@@ -305,7 +303,8 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 	const struct trace_who who = trace_code_who(w->code);
 	const struct event *ev = w->events[m];
 	struct counted *last = &w->last[m];
-	struct wire_synth synth = { .flags = e->flags, .depth = (u16)MIN(w->depth, (unsigned)UINT16_MAX) };
+	struct wire_synth synth = { .flags = e->flags,
+				    .depth = (u16)MIN(w->depth, (unsigned)UINT16_MAX) };
 	u8 raw[sizeof(p->bytes) + sizeof(synth)];
 	const size_t n = p ? p->n : 4;
 	struct sample s = { .id = ev->ids[0], .time_ns = who.ns, .ip = e->from, .addr = e->to,
@@ -403,8 +402,9 @@ static void put_insn(struct trace_writer *w, const struct pt_event *e)
 	if (w->events[M_INSNS])
 		put_sample(w, M_INSNS, e, e->n_insns - w->insns_at, NULL);
 	w->insns_at = e->n_insns;
-	if (w->events[M_CYCLES] && e->n_cycles != w->last[M_CYCLES].n_cycles)
-		put_sample(w, M_CYCLES, e, e->n_cycles - w->last[M_CYCLES].n_cycles, NULL);
+	if (w->events[M_CYCLES] && e->n_cycles != w->cycles_at)
+		put_sample(w, M_CYCLES, e, e->n_cycles - w->cycles_at, NULL);
+	w->cycles_at = e->n_cycles;
 }
 
 int trace_writer_put(void *writer, const struct pt_event *e)
@@ -454,12 +454,16 @@ int trace_writer_put(void *writer, const struct pt_event *e)
 
 int trace_writer_finish(struct trace_writer *w, struct inject_traces *out, struct err *err)
 {
+	int fd;
+
 	flush(w);
 	if (w->error)
 		return err_sys(err, -w->error, "cannot write what is decoded of the trace");
+	fd = fcntl(w->file.fd, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		return err_sys(err, errno, "cannot read what is decoded of the trace");
 	*out = (struct inject_traces){ .n_samples = w->n_samples, .n_errors = w->n_errors,
 				       .bytes = w->bytes };
-	data_add_records(w->t->r, w->fd, w->bytes);
-	w->fd = -1;
+	data_add_records(w->t->r, fd, w->bytes);
 	return 0;
 }

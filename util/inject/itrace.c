@@ -186,7 +186,7 @@ static int read_run(const struct traces *t, const struct trace_buffer *b, size_t
 static int decode_queue(struct traces *t, const struct trace_queue *q, struct err *err)
 {
 	const struct pt_setup setup = setup_of(t);
-	struct trace_code *code = trace_code_new(t, q);
+	struct trace_code *code = trace_code_new(t, q, trace_writer_missing, t->w);
 	const struct pt_env env = { trace_code_insn, trace_code_at, trace_writer_put, code, t->w };
 	struct pt_decoder *d;
 	struct str bytes = STR_INIT;

@@ -10,7 +10,7 @@
 
 enum itrace_unit { ITRACE_NS, ITRACE_INSNS, ITRACE_TICKS };
 
-/* Errors that are not told: e-o, e-l. */
+/* Errors that are not reported: e-o, e-l. */
 enum itrace_quiet { ITRACE_QUIET_OVERFLOW = 1, ITRACE_QUIET_LOST = 2 };
 
 struct itrace_opts {
@@ -27,7 +27,7 @@ struct itrace_opts {
 	u64 skip;			/* that many are left out first */
 };
 
-/* What a command decodes that was not told; report: histograms, else text. */
+/* What a command decodes without --itrace; report: histograms, else text. */
 void itrace_opts_default(struct itrace_opts *o, bool report);
 /* text NULL or "": --itrace alone. -EINVAL: an unknown letter; -ENOTSUP: one that is not made. */
 int itrace_opts_parse(struct itrace_opts *o, const char *text, bool report, struct err *err);

@@ -2,7 +2,8 @@
 #ifndef ITRACE_PT_PRIV_H
 #define ITRACE_PT_PRIV_H
 /*
- * Inside of the decoder: packets in pt.c, the walk through code in pt-walk.c, time in pt-clock.c.
+ * Inside of the decoder: what packets mean in pt.c, the walk through code in pt-walk.c, what both
+ * need in pt-events.c, time in pt-clock.c.
  */
 #include "util/itrace/pt.h"
 
@@ -59,21 +60,21 @@ struct pt_decoder {
 	struct pt_clock clock;
 	struct pt_walk w;
 	struct pt_pending pending;
-	u64 told_tsc;
-	bool told;
+	u64 shown_tsc;
+	bool shown;
 	u64 last_ip;
 	bool has_last_ip;
 	bool synced;			/* a PSB was met */
 	bool in_tx;
-	u64 told_ratio;
+	u64 shown_ratio;
 	int stopped;			/* what put() said */
 };
 
-/* ---- pt.c ---- */
+/* ---- pt-events.c ---- */
 /* The next packet; false: the end. Those of time are taken on the way. */
 bool pt_next(struct pt_decoder *d, struct pt_packet *k);
 /* To env, if it is another one than before. */
-void pt_tell_time(struct pt_decoder *d);
+void pt_show_time(struct pt_decoder *d);
 void pt_put(struct pt_decoder *d, struct pt_event *e);
 void pt_put_branch(struct pt_decoder *d, const struct pt_insn *insn, u64 to, u32 flags);
 /* An instruction is at hand that the last packet is about: so is the time before it. */
@@ -87,8 +88,6 @@ static inline void pt_pass_time(struct pt_decoder *d)
 bool pt_take_ip(struct pt_decoder *d, const struct pt_packet *k, u64 *ip);
 
 /* ---- pt-walk.c: 0, or enum pt_error, or -ENODATA: the code is missing ---- */
-/* Up to an instruction that only the trace knows how to go on from; it is not done yet. */
-int pt_walk_to_choice(struct pt_decoder *d, const struct pt_insn **out);
 /* Up to this address. */
 int pt_walk_to_ip(struct pt_decoder *d, u64 ip);
 /* A branch that was taken or not; first: of its packet. */

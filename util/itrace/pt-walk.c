@@ -13,7 +13,7 @@ static int fetch(struct pt_decoder *d, const struct pt_insn **out)
 {
 	int ret;
 
-	pt_tell_time(d);
+	pt_show_time(d);
 	ret = d->env.insn(d->env.code, d->w.ip, d->w.bits, out);
 	return ret ? no_code(ret) : 0;
 }
@@ -99,7 +99,8 @@ static bool is_endless(const struct pt_decoder *d)
 	return d->setup.max_jumps && d->w.n_jumps > d->setup.max_jumps;
 }
 
-int pt_walk_to_choice(struct pt_decoder *d, const struct pt_insn **out)
+/* Up to an instruction that only the trace knows how to go on from; it is not done yet. */
+static int walk_to_choice(struct pt_decoder *d, const struct pt_insn **out)
 {
 	int ret;
 
@@ -159,7 +160,7 @@ int pt_walk_bit(struct pt_decoder *d, bool taken, bool first)
 	int ret;
 
 	for (;;) {
-		if ((ret = pt_walk_to_choice(d, &i)) != 0)
+		if ((ret = walk_to_choice(d, &i)) != 0)
 			return ret;
 		if (i->flow != PT_JUMP_TO && i->flow != PT_CALL_TO && i->flow != PT_FAR)
 			break;
@@ -184,7 +185,7 @@ int pt_walk_bit(struct pt_decoder *d, bool taken, bool first)
 int pt_walk_to_target(struct pt_decoder *d, u64 to)
 {
 	const struct pt_insn *i;
-	int ret = pt_walk_to_choice(d, &i);
+	int ret = walk_to_choice(d, &i);
 	u64 unused;
 
 	if (ret)

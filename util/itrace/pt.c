@@ -49,38 +49,6 @@ const char *pt_error_text(int code)
 
 /* ---- what is handed out ---- */
 
-void pt_tell_time(struct pt_decoder *d)
-{
-	if (d->told && d->told_tsc == d->w.tsc)
-		return;
-	d->told = true;
-	d->told_tsc = d->w.tsc;
-	d->env.at(d->env.code, d->w.tsc);
-}
-
-void pt_put(struct pt_decoder *d, struct pt_event *e)
-{
-	if (d->stopped)
-		return;
-	pt_tell_time(d);
-	e->tsc = d->w.tsc;
-	e->tsc_after = d->clock.tsc;
-	e->timed = d->w.timed;
-	e->n_insns = d->w.n_insns;
-	e->n_cycles = d->w.n_cycles;
-	if (d->in_tx)
-		e->flags |= PT_F_IN_TX;
-	d->stopped = d->env.put(d->env.ctx, e);
-}
-
-void pt_put_branch(struct pt_decoder *d, const struct pt_insn *insn, u64 to, u32 flags)
-{
-	struct pt_event e = { .what = PT_IS_BRANCH, .flags = flags, .from = d->w.ip, .to = to,
-			      .insn = insn };
-
-	pt_put(d, &e);
-}
-
 static void put_simple(struct pt_decoder *d, enum pt_what what, u64 v, bool with_ip)
 {
 	struct pt_event e = { .what = what, .from = d->w.known ? d->w.ip : 0, .v = v,
@@ -105,9 +73,9 @@ static void put_psb(struct pt_decoder *d, u64 offset, u64 from, u64 to)
 
 static void put_ratio(struct pt_decoder *d)
 {
-	if (d->clock.ratio == d->told_ratio)
+	if (d->clock.ratio == d->shown_ratio)
 		return;
-	d->told_ratio = d->clock.ratio;
+	d->shown_ratio = d->clock.ratio;
 	put_simple(d, PT_IS_CBR, d->clock.ratio, false);
 }
 
@@ -144,25 +112,6 @@ static void fail(struct pt_decoder *d, int code)
 
 /* ---- bytes ---- */
 
-bool pt_next(struct pt_decoder *d, struct pt_packet *k)
-{
-	struct pt_trace *t = &d->t;
-
-	while (t->at < t->n && !d->stopped) {
-		pt_packet_get(t->p + t->at, t->n - t->at, &t->block, k);
-		if (k->type == PT_BAD && t->n - t->at < 16)
-			return false;		/* it is cut */
-		t->at += k->bytes;
-		if (k->type == PT_PAD)
-			continue;
-		if (k->type == PT_CBR)
-			pt_clock_take(&d->clock, &d->setup, k);
-		if (k->type == PT_CBR || !pt_clock_take(&d->clock, &d->setup, k))
-			return true;
-	}
-	return false;
-}
-
 /* To the next PSB. */
 static bool find_psb(struct pt_decoder *d)
 {
@@ -174,22 +123,6 @@ static bool find_psb(struct pt_decoder *d)
 	t->at = at ? (size_t)(at - t->p) : t->n;
 	t->block = PT_NO_BLOCK;
 	return at != NULL;
-}
-
-bool pt_take_ip(struct pt_decoder *d, const struct pt_packet *k, u64 *ip)
-{
-	static const u64 low[8] = { [1] = 0xffff, [2] = 0xffffffff, [4] = 0xffffffffffff };
-	const u64 mask = low[k->count & 7];
-
-	if (!k->count || (mask && !d->has_last_ip))
-		return false;
-	if (k->count == 3)
-		d->last_ip = (u64)((s64)(k->v << 16) >> 16);
-	else
-		d->last_ip = mask ? (d->last_ip & ~mask) | k->v : k->v;
-	d->has_last_ip = true;
-	*ip = d->last_ip;
-	return true;
 }
 
 static void set_mode(struct pt_decoder *d, u64 v)

@@ -65,7 +65,7 @@ struct pt_event {
 	u64 n_insns, n_cycles;		/* of the trace so far */
 	bool timed;			/* at this instruction the trace said how late it is */
 	bool with_ip;			/* the trace itself said from */
-	u64 v;				/* payload, ratio, offset of the PSB; PT_IS_ERROR: the code */
+	u64 v;			/* payload, ratio, offset of the PSB; PT_IS_ERROR: the code */
 };
 
 struct pt_env {
