@@ -3,6 +3,7 @@
 """A recording of Intel PT, of a program whose steps are known.
 
     ptenc.py OUT PROGRAM [OPTION=VALUE ...] <STEPS
+    ptenc.py --branches PROGRAM <STEPS      the branches among them: "from to" a line
 
 STEPS: the address of each instruction that ran, a line each (tests/helper/steps). PROGRAM: a static
 ELF file, whose code is mapped where it says. What instructions are is asked of objdump, not of perf.
@@ -12,9 +13,9 @@ A line may also be a word:
     !ptw VALUE  the next instruction is a ptwrite
     !tx, !commit, !abort    a transaction begins, ends, or goes back to the next instruction
     !raw HEX    these bytes of trace, as they are
-Options: ret=1 (compressed returns; default 1), tnt=6 (bits of a packet), psb=400 (steps between two),
-mtc=20 (steps between two; 0: none), cyc=0 (1: CYC packets), start=1000000 (ticks), pid=100, cpu=0, build=
-(code from this address on is not in the file)."""
+Options: ret=1 (compressed returns), tnt=6 (bits of a packet), psb=400 (steps between two), mtc=1 (0: no MTC packets),
+cyc=0 (1: CYC packets), start=1048576 (ticks, which are ns), pid=100, cpu=0, cbr=20, max=20 (ratios), config=0 (more
+bits of the event's)."""
 import re
 import struct
 import subprocess
@@ -229,6 +230,13 @@ def attr(kind, config, flags, sample_type):
 
 
 def main():
+    if sys.argv[1] == "--branches":
+        code, last = listing(sys.argv[2]), None
+        for word in sys.stdin.read().split():
+            if last is not None and int(word, 16) != last + code[last][0]:
+                print("%x %s" % (last, word))
+            last = int(word, 16)
+        return
     o = {"ret": 1, "tnt": 6, "psb": 400, "mtc": 1, "cyc": 0, "start": 1 << 20, "pid": 100, "cpu": 0, "cbr": 20, "max": 20,
          "config": 0}
     for w in sys.argv[3:]:

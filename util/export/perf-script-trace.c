@@ -44,7 +44,7 @@ static void add_letters(struct str *out, u32 flags)
 /* "tr strt jmp", "tr end  call", "jcc     (x)" */
 static void add_flag_names(struct str *out, u32 flags)
 {
-	const char *name = name_of(flags);
+	const char *name = flags == PT_F_IN_TX ? "" : name_of(flags);
 	const size_t from = out->len;
 
 	if (flags & PT_F_BEGIN && flags & PT_F_END) {

@@ -46,8 +46,8 @@ struct pt_walk {
 
 /* What the IP of the next FUP is for. */
 struct pt_pending {
-	bool ptwrite, exstop, tx, other, in_tx;
-	u64 v;
+	bool ptwrite, mwait, pwre, exstop, tx, other, in_tx;
+	u64 ptwrite_v, mwait_v, pwre_v;
 	u32 tx_flags;
 	bool async;			/* a FUP came: where to is in the next packet */
 	u32 async_flags;

@@ -36,9 +36,10 @@ static bool pop(struct pt_walk *w, u64 *va)
 }
 
 /* It was executed; where it goes to comes next. */
-static void note(struct pt_decoder *d, const struct pt_insn *i, u32 flags)
+static void note(struct pt_decoder *d, const struct pt_insn *i, u64 to, u32 flags)
 {
-	struct pt_event e = { .what = PT_IS_INSN, .flags = flags, .from = d->w.ip, .insn = i };
+	struct pt_event e = { .what = PT_IS_INSN, .flags = flags, .from = d->w.ip, .to = to,
+			      .insn = i };
 
 	d->w.n_insns++;
 	if (d->setup.every_insn)
@@ -47,13 +48,13 @@ static void note(struct pt_decoder *d, const struct pt_insn *i, u32 flags)
 
 static void step(struct pt_decoder *d, const struct pt_insn *i)
 {
-	note(d, i, i->flags);
+	note(d, i, 0, i->flags);
 	d->w.ip += i->bytes;
 }
 
 static void branch(struct pt_decoder *d, const struct pt_insn *i, u64 to, u32 more)
 {
-	note(d, i, i->flags | more);
+	note(d, i, to, i->flags | more);
 	pt_put_branch(d, i, to, i->flags | more);
 	d->w.ip = to;
 }

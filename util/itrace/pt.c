@@ -277,10 +277,14 @@ static void put_pending(struct pt_decoder *d, struct pt_pending *p)
 		pt_put(d, &tx);
 	}
 	if (p->ptwrite)
-		put_simple(d, PT_IS_PTWRITE, p->v, true);
+		put_simple(d, PT_IS_PTWRITE, p->ptwrite_v, true);
+	if (p->mwait)
+		put_simple(d, PT_IS_MWAIT, p->mwait_v, false);
+	if (p->pwre)
+		put_simple(d, PT_IS_PWRE, p->pwre_v, false);
 	if (p->exstop)
 		put_simple(d, PT_IS_EXSTOP, 0, true);
-	p->tx = p->ptwrite = p->exstop = p->other = false;
+	p->tx = p->ptwrite = p->mwait = p->pwre = p->exstop = p->other = false;
 }
 
 static void take_fup(struct pt_decoder *d, const struct pt_packet *k)
@@ -305,7 +309,7 @@ static void take_fup(struct pt_decoder *d, const struct pt_packet *k)
 	}
 	d->w.ip = ip;
 	pt_pass_time(d);
-	if (aborts || !(p->tx || p->ptwrite || p->exstop || p->other)) {
+	if (aborts || !(p->tx || p->ptwrite || p->mwait || p->pwre || p->exstop || p->other)) {
 		p->async = true;
 		p->async_flags = aborts ? PT_F_BRANCH | PT_F_TX_ABORT :
 			PT_F_BRANCH | PT_F_CALL | PT_F_ASYNC | PT_F_INTERRUPT;
@@ -331,20 +335,33 @@ static void take_ptwrite(struct pt_decoder *d, const struct pt_packet *k)
 		return;
 	}
 	d->pending.ptwrite = true;
-	d->pending.v = k->v;
+	d->pending.ptwrite_v = k->v;
 }
 
 /* ---- any packet ---- */
 
 static void take_power(struct pt_decoder *d, const struct pt_packet *k)
 {
-	if (k->type == PT_EXSTOP && k->with_ip)
-		d->pending.exstop = true;
-	else if (k->type == PT_EXSTOP)
-		put_simple(d, PT_IS_EXSTOP, 0, false);
-	else
-		put_simple(d, k->type == PT_MWAIT ? PT_IS_MWAIT : k->type == PT_PWRE ?
-			   PT_IS_PWRE : PT_IS_PWRX, k->v, false);
+	struct pt_pending *p = &d->pending;
+
+	switch (k->type) {
+	case PT_MWAIT:
+		p->mwait = true;
+		p->mwait_v = k->v;
+		break;
+	case PT_PWRE:
+		p->pwre = true;
+		p->pwre_v = k->v;
+		break;
+	case PT_EXSTOP:
+		if (k->with_ip)
+			p->exstop = true;
+		else
+			put_simple(d, PT_IS_EXSTOP, 0, false);
+		break;
+	default:
+		put_simple(d, PT_IS_PWRX, k->v, false);
+	}
 }
 
 static void take_flow(struct pt_decoder *d, const struct pt_packet *k)
