@@ -151,6 +151,8 @@ static const struct option_def script_options[] = {
 	OPT_CALL(0, "call-trace", NULL, set_call_trace, "print the calls of a trace"),
 	OPT_CALL(0, "call-ret-trace", NULL, set_call_ret_trace,
 		 "print the calls and returns of a trace"),
+	OPT_STRING(0, "graph-function", struct script_cmd, text.graph_function,
+		   "function[,function...]", "of a trace: only these, and what they call"),
 	OPT_UINT(0, "max-blocks", struct script_cmd, text.max_blocks, "n",
 		 "fields brstackinsn: at most so many blocks of code of a branch stack"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",

@@ -3,7 +3,7 @@
 test_description='perf script and report --itrace: traces of Intel PT become the instructions that really ran'
 . "$(dirname "$0")/lib.sh"
 
-# A program runs step by step (tests/helper/steps), ptenc.py makes the trace of those steps that a CPU would have written, and perf
+# A program runs step by step (tests/helper/steps), pttrace.py makes the trace of those steps that a CPU would have written, and perf
 # must find the steps again.
 test_lazy_prereq X86 'the programs are those of x86-64' '[ "$(uname -m)" = x86_64 ]'
 test_require X86,CC,PYTHON,OBJDUMP
@@ -74,7 +74,7 @@ cc -nostdlib -static -o p p.S || test_skip_all 'needs an assembler and a linker 
 # the last one ends the program, and is not behind anything
 sed '$d' p.steps >p.want
 
-encode () { local out=$1; shift; python3 "$TEST_DIR/ptenc.py" "$out" "$PWD/p" "$@"; }
+encode () { local out=$1; shift; python3 "$TEST_DIR/pttrace.py" "$out" "$PWD/p" "$@"; }
 insns () { perf script -f -i "$1" --itrace=i0nse -F ip >insns 2>insns.err && sed 's/^ *//; s/ .*//' insns; }
 branches () { perf script -f -i "$1" --itrace=be -F ip,addr >out 2>err && sed 's/^ *//; s/ *=> */ /' out | grep -v '^0 \| 0$'; }
 
@@ -83,7 +83,7 @@ test_expect_success 'the instructions are those that ran' '
 '
 
 test_expect_success 'and its branches' '
-	python3 "$TEST_DIR/ptenc.py" --branches p <p.steps >all && sed "/ 401023$/d" all >want &&
+	python3 "$TEST_DIR/pttrace.py" --branches p <p.steps >all && sed "/ 401023$/d" all >want &&
 	branches a.data | sed "/^401060 401065$/d" >got && test_cmp want got	# a call of what is next
 '
 
@@ -137,6 +137,16 @@ test_expect_success 'calls, indented' '
 	printf "%s\n" "  tr strt jmp           ()	_start" "  call                  ()	    middle" \
 		"  call                  ()	        leaf" "  return                ()	        leaf" \
 		"  call                  ()	        jumped" >want && test_cmp want got
+'
+
+test_expect_success 'of some functions only what they call' '
+	perf script -f -i a.data --call-ret-trace --graph-function jumped,table_target >out &&
+	sed "s/^.*: //; s/(.*)/()/; s/ *$//" out | sort | uniq -c | sed "s/^ *//" | sort >got && sed "s/|/ ()\t/" >want <<-\END && test_cmp want got
+	1   return               |    leaf
+	2   call                 |    table_target
+	3   call                 |        jumped
+	3   return               |        jumped
+	END
 '
 
 test_expect_success 'instructions with bytes, and as text' '

@@ -9,7 +9,6 @@
 #include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
-#define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
@@ -33,7 +32,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "T", THREADS },
 	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
 	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
-	{ "annotate", "itrace", TRACES },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },
 	{ "top", "dump-symtab", "perf kallsyms and nm show symbols" },
@@ -44,14 +42,13 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
 	{ "script", "debug-mode", DEBUGGING },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },
-	{ "script", "graph-function", TRACES },
 	{ "script", "guest-code", GUESTS },
 	{ "script", "guestkallsyms", GUESTS },
 	{ "script", "guestmodules", GUESTS },
 	{ "script", "guestmount", GUESTS },
 	{ "script", "guestvmlinux", GUESTS },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "script", "xed", TRACES },
+	{ "script", "xed", "--insn-trace=disasm shows instructions as text" },
 	{ "kvm", "guest-code", GUESTS },
 	{ "kvm", "guestkallsyms", GUESTS },
 	{ "kvm", "guestmodules", GUESTS },

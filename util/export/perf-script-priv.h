@@ -66,6 +66,13 @@ void add_trace_flags(struct str *out, const struct wire_synth *t);
  * it. spacing: 0 at first. */
 void add_call(struct str *out, u64 fields, const struct sample *s, const struct resolved *r,
 	      size_t *spacing);
+/* --graph-function: what runs in these functions and in those that they call. One owner, in the
+ * order of time. */
+struct call_graph;
+struct call_graph *call_graph_new(const char *list);	/* comma list; NULL: NULL */
+void call_graph_free(struct call_graph *g);
+/* Whether this sample is to be shown. */
+bool call_graph_has(struct call_graph *g, const struct sample *s, const struct resolved *r);
 void add_ipc(struct str *out, const struct wire_synth *t);
 void add_synth(struct str *out, const struct sample *s);
 /* All of the line but its end. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Fields of samples that were made of a trace: flags of branches, power events, errors.
+#include "util/base/hash.h"
+#include "util/base/words.h"
+#include "util/base/xalloc.h"
 #include "util/export/perf-script-priv.h"
 #include "util/itrace/pt.h"
 #include "util/wire/synthrec.h"
@@ -184,6 +187,57 @@ void add_call(struct str *out, u64 fields, const struct sample *s, const struct 
 		*spacing = ALIGN_UP(n + 4, (size_t)CALL_WIDTH);
 	if (n < *spacing)
 		str_addchn(out, ' ', *spacing - n);
+}
+
+struct call_graph { word_list names; struct hmap inside; };
+
+struct call_graph *call_graph_new(const char *list)
+{
+	struct call_graph *g = list ? xnew(struct call_graph) : NULL;
+
+	if (g)
+		words_split(list, &g->names);
+	return g;
+}
+
+void call_graph_free(struct call_graph *g)
+{
+	if (!g)
+		return;
+	words_release(&g->names);
+	hmap_release(&g->inside);
+	free(g);
+}
+
+static bool is_named(const struct call_graph *g, const struct location *l)
+{
+	for vec_each(w, &g->names)
+		if (l && l->sym && !strcmp(*w, l->sym->name))
+			return true;
+	return false;
+}
+
+/* inside: by thread, how many calls deep the function is, plus one; none: in no such function. */
+bool call_graph_has(struct call_graph *g, const struct sample *s, const struct resolved *r)
+{
+	const u32 flags = s->synth ? s->synth->flags : 0;
+	const u64 key = (u64)s->tid + 1, depth = s->synth ? s->synth->depth : 0;
+	const u64 at = (u64)(uintptr_t)hmap_get(&g->inside, key);
+	const bool ends = flags & (PT_F_RETURN | PT_F_END);
+
+	if (!(flags & (PT_F_CALL | PT_F_BEGIN | PT_F_RETURN | PT_F_END)) ||
+	    (at && depth + 1 > at))
+		return at;
+	if (at && ends && depth + 1 == at) {
+		hmap_put(&g->inside, key, NULL);
+		return true;
+	}
+	if (!ends && is_named(g, called(flags, r))) {
+		hmap_put(&g->inside, key, (void *)(uintptr_t)(depth + 1));
+		return true;
+	}
+	hmap_put(&g->inside, key, NULL);
+	return false;
 }
 
 /* ---- instructions ---- */

@@ -66,6 +66,7 @@ struct script_sink {
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
 	struct widths widths;
+	struct call_graph *graph;	/* of the root; NULL: all is shown */
 	/* of the root */
 	int fd, error;
 	void (*begin)(void);		/* NULL: done */
@@ -526,7 +527,7 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 			    has_chain(s, ev) && fields & SF_IP };
 	struct str *out = &s->out;
 
-	if (!fields)
+	if (!fields || (s->root->graph && !call_graph_has(s->root->graph, sm, r)))
 		return;
 	s->n_samples++;
 	if (fields & SF_BRCNTR)
@@ -730,7 +731,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		if (e->dummy)
 			continue;
 		w |= is_jump(e) && names && !o->fields.changed ? SINK_ADDR : 0;
-		w |= is_jump(e) && f & SF_CALLINDENT ? SINK_ADDR | SINK_SYMBOLS : 0;
+		w |= is_jump(e) && (f & SF_CALLINDENT || o->graph_function) ? SINK_ADDR | SINK_SYMBOLS : 0;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;
@@ -831,7 +832,7 @@ static u64 all_fields(const struct script_opts *o, const struct event_list *l)
 /* What a sample's text is depends on it alone: not on those before it. */
 static bool samples_apart(const struct script_opts *o, u64 fields)
 {
-	return !o->deltatime && !o->reltime && !o->max_samples && !o->per_event &&
+	return !o->graph_function && !o->deltatime && !o->reltime && !o->max_samples && !o->per_event &&
 		!(fields & (SF_CODE | SF_DATA_SRC | SF_CALLINDENT));
 }
 
@@ -862,6 +863,7 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 		s->sink.clone = clone_sink;
 		s->sink.merge = merge_sink;
 	}
+	s->graph = call_graph_new(opts->graph_function);
 	make_names(s);
 	split_stops(s);
 	if (opts->per_event)
@@ -970,6 +972,7 @@ void script_sink_free(struct script_sink *s)
 	if (s->code)
 		script_code_release(s->code);
 	free(s->code);
+	call_graph_free(s->graph);
 	str_release(&s->out);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
