@@ -40,7 +40,7 @@ struct traces {
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
 	const struct event *pt;		/* the event that was traced */
-	struct trace_writer *w;
+	u64 skip;			/* samples that are still left out; then there is one thread */
 };
 
 static inline u64 trace_ns(const struct trace_info *i, u64 tsc)
@@ -74,17 +74,19 @@ size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u
 			 size_t max);
 
 /* ---- itrace-samples.c ---- */
-/* Adds the events to the reader's list. */
-struct trace_writer *trace_writer_new(struct traces *t, struct err *err);
+/* The first one (first: NULL) adds the events to the reader's list. Each has one owner. */
+struct trace_writer *trace_writer_new(struct traces *t, const struct trace_writer *first,
+				      struct err *err);
 void trace_writer_free(struct trace_writer *w);
 /* The next events are those of this code's queue. */
 void trace_writer_begin(struct trace_writer *w, struct trace_code *c);
 int trace_writer_put(void *writer, const struct pt_event *e);
 void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64 ip, int code);
-/* For trace_code_new(), of a writer. It is said where it happens first, and not again: what is
- * missing does not become more. */
+/* For trace_code_new(), of a writer. It is said where it happens first (of all writers that finish
+ * together), and not again: what is missing does not become more. */
 void trace_writer_missing(void *writer, const struct trace_who *who, u64 ip, const struct dso *d);
-/* All is written: the file is the reader's. */
-int trace_writer_finish(struct trace_writer *w, struct inject_traces *out, struct err *err);
+/* All is written: the files are the reader's. */
+int trace_writers_finish(struct trace_writer *const *v, size_t n, struct inject_traces *out,
+			 struct err *err);
 
 #endif

@@ -33,7 +33,6 @@ struct trace_writer {
 	const struct trace_code *code;
 	const struct event *events[M_NR];	/* NULL: not wanted */
 	struct counted last[M_NR];
-	u64 skip;			/* samples that are still left out */
 	u32 only;			/* flags of which a branch must have one; 0: any */
 	unsigned depth;			/* of the branch at hand */
 	u64 khz;			/* of the bus, times 1 of CBR */
@@ -176,7 +175,8 @@ void trace_writer_free(struct trace_writer *w)
 	free(w);
 }
 
-struct trace_writer *trace_writer_new(struct traces *t, struct err *err)
+struct trace_writer *trace_writer_new(struct traces *t, const struct trace_writer *first,
+				      struct err *err)
 {
 	struct trace_writer *w = xnew(struct trace_writer);
 
@@ -185,12 +185,14 @@ struct trace_writer *trace_writer_new(struct traces *t, struct err *err)
 		return NULL;
 	}
 	w->t = t;
-	w->skip = t->o->skip;
 	w->chain = xcalloc(t->o->chain_max + 1, sizeof(*w->chain));
 	if (t->info.mult && t->info.max_ratio)
 		w->khz = (u64)((double)(1ULL << t->info.shift) / (double)t->info.mult * 1e6 /
 			       (double)t->info.max_ratio + 0.5);
-	add_events(w);
+	if (first)
+		memcpy(w->events, first->events, sizeof(w->events));
+	else
+		add_events(w);
 	set_filter(w);
 	return w;
 }
@@ -287,10 +289,8 @@ void trace_writer_missing(void *writer, const struct trace_who *who, u64 ip, con
 	while (w->missing.n <= (size_t)d->index)
 		vec_push(&w->missing, ((struct missing){ UINT64_MAX, 0 }));
 	m = &w->missing.v[d->index];
-	if (who->ns >= m->ns)
+	if (m->ns != UINT64_MAX)
 		return;
-	if (m->ns != UINT64_MAX)	/* that of another CPU, later */
-		drop_record(w, m->at);
 	room(w);
 	*m = (struct missing){ who->ns, w->bytes + w->out.len };
 	trace_writer_error(w, who, ip, PT_E_NO_CODE);
@@ -314,8 +314,8 @@ static void put_sample(struct trace_writer *w, enum made m, const struct pt_even
 			    .misc = mode_of(w->t, e->from), .raw = { raw, n + sizeof(synth) } };
 	int bytes;
 
-	if (w->skip) {
-		w->skip--;
+	if (w->t->skip) {
+		w->t->skip--;
 		return;
 	}
 	if (ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
@@ -454,18 +454,56 @@ int trace_writer_put(void *writer, const struct pt_event *e)
 	return w->error;
 }
 
-int trace_writer_finish(struct trace_writer *w, struct inject_traces *out, struct err *err)
+/* Of those that say the same of a file, each on its CPU, the first stays. */
+static void settle_missing(struct trace_writer *const *v, size_t n, size_t dso)
+{
+	const struct missing *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct missing *m = dso < v[i]->missing.n ? &v[i]->missing.v[dso] : NULL;
+
+		if (m && m->ns != UINT64_MAX && (!first || m->ns < first->ns))
+			first = m;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct missing *m = dso < v[i]->missing.n ? &v[i]->missing.v[dso] : NULL;
+
+		if (m && m->ns != UINT64_MAX && m != first)
+			drop_record(v[i], m->at);
+	}
+}
+
+static int hand_over(struct trace_writer *w, struct err *err)
 {
 	int fd;
 
 	flush(w);
 	if (w->error)
 		return err_sys(err, -w->error, "cannot write what is decoded of the trace");
+	if (!w->bytes)
+		return 0;
 	fd = fcntl(w->file.fd, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		return err_sys(err, errno, "cannot read what is decoded of the trace");
-	*out = (struct inject_traces){ .n_samples = w->n_samples, .n_errors = w->n_errors,
-				       .bytes = w->bytes };
 	data_add_records(w->t->r, fd, w->bytes);
 	return 0;
+}
+
+int trace_writers_finish(struct trace_writer *const *v, size_t n, struct inject_traces *out,
+			 struct err *err)
+{
+	size_t n_dsos = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_dsos = MAX(n_dsos, v[i]->missing.n);
+	for (size_t d = 0; d < n_dsos; d++)
+		settle_missing(v, n, d);
+	for (size_t i = 0; i < n && !ret; i++) {
+		ret = hand_over(v[i], err);
+		out->n_samples += v[i]->n_samples;
+		out->n_errors += v[i]->n_errors;
+		out->bytes += v[i]->bytes;
+	}
+	return ret;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/io.h"
+#include "util/base/pool.h"
 #include "util/base/rd.h"
 #include "util/base/xalloc.h"
 #include "util/inject/itrace-priv.h"
@@ -183,16 +184,24 @@ static int read_run(const struct traces *t, const struct trace_buffer *b, size_t
 	return 0;
 }
 
-static int decode_queue(struct traces *t, const struct trace_queue *q, struct err *err)
+/* Each queue by itself, several at once. */
+struct decoding {
+	struct traces *t;
+	struct trace_writer **writers;	/* one more than queues: for what is of none */
+	struct err *errs;
+};
+
+static int decode_queue(struct traces *t, const struct trace_queue *q, struct trace_writer *w,
+			struct err *err)
 {
 	const struct pt_setup setup = setup_of(t);
-	struct trace_code *code = trace_code_new(t, q, trace_writer_missing, t->w);
-	const struct pt_env env = { trace_code_insn, trace_code_at, trace_writer_put, code, t->w };
+	struct trace_code *code = trace_code_new(t, q, trace_writer_missing, w);
+	const struct pt_env env = { trace_code_insn, trace_code_at, trace_writer_put, code, w };
 	struct pt_decoder *d;
 	struct str bytes = STR_INIT;
 	int ret = 0;
 
-	trace_writer_begin(t->w, code);
+	trace_writer_begin(w, code);
 	d = pt_decoder_new(&setup, &env);
 	for (size_t i = 0, n; i < q->buffers.n && !ret; i += n) {
 		n = run_length(t, q, i);
@@ -206,27 +215,64 @@ static int decode_queue(struct traces *t, const struct trace_queue *q, struct er
 	return ret;
 }
 
-static void tell_losses(struct traces *t)
+static void decode_item(void *ctx, size_t i, unsigned worker UNUSED)
+{
+	struct decoding *d = ctx;
+
+	decode_queue(d->t, &d->t->queues.v[i], d->writers[i], &d->errs[i]);
+}
+
+static void report_losses(struct traces *t, struct trace_writer *w)
 {
 	for vec_each(l, &t->losses)
-		trace_writer_error(t->w, l, 0, PT_E_LOST);
+		trace_writer_error(w, l, 0, PT_E_LOST);
+}
+
+static int make_writers(struct decoding *d, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		d->writers[i] = trace_writer_new(d->t, i ? d->writers[0] : NULL, err);
+		if (!d->writers[i])
+			return -err->code;
+	}
+	return 0;
+}
+
+static int run_all(struct decoding *d, struct inject_traces *out, struct err *err)
+{
+	const size_t n = d->t->queues.n;
+	struct pool *pool = pool_new(d->t->skip ? 1 : 0);
+	int ret = 0;
+
+	pool_run(pool, n, decode_item, d);
+	pool_free(pool);
+	report_losses(d->t, d->writers[n]);
+	for (size_t i = 0; i < n && !ret; i++)
+		if (d->errs[i].code)
+			ret = err_set(err, d->errs[i].code, "%s", d->errs[i].msg);
+	return ret ? ret : trace_writers_finish(d->writers, n + 1, out, err);
 }
 
 static int decode_all(struct traces *t, struct inject_traces *out, struct err *err)
 {
-	int ret = 0;
+	const size_t n = t->queues.n + 1;
+	struct decoding d = { .t = t };
+	int ret;
 
 	for vec_each(e, &t->r->events.events)
 		if ((*e)->attr.type == t->info.pmu && !t->pt)
 			t->pt = *e;
-	t->w = trace_writer_new(t, err);
-	if (!t->w)
-		return -err->code;
-	for (size_t i = 0; i < t->queues.n && !ret; i++)
-		ret = decode_queue(t, &t->queues.v[i], err);
-	tell_losses(t);
+	d.writers = xcalloc(n, sizeof(*d.writers));
+	d.errs = xcalloc(n, sizeof(*d.errs));
+	ret = make_writers(&d, n, err);
 	if (!ret)
-		ret = trace_writer_finish(t->w, out, err);
+		ret = run_all(&d, out, err);
+	for (size_t i = 0; i < n; i++) {
+		trace_writer_free(d.writers[i]);
+		err_release(&d.errs[i]);
+	}
+	free(d.writers);
+	free(d.errs);
 	return ret;
 }
 
@@ -239,7 +285,6 @@ static void traces_release(struct traces *t)
 	vec_free(&t->queues);
 	vec_free(&t->switches);
 	vec_free(&t->losses);
-	trace_writer_free(t->w);
 }
 
 bool inject_has_traces(const struct data_reader *r)
@@ -253,7 +298,7 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 {
 	const struct stream_opts so = { .threads = 1, .symbols = *symbols };
 	const struct source src = source_of_reader(r);
-	struct traces t = { .r = r, .o = o };
+	struct traces t = { .r = r, .o = o, .skip = o->skip };
 	struct sink sink = { .wants = SINK_ORDER | SINK_SIDEBAND | SINK_THREAD, .ctx = &t,
 			     .record = on_record };
 	struct sink *sinks[] = { &sink };
