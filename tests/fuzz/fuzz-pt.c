@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Traces of Intel PT: the first byte says how it is decoded and how much of the rest is the code, at
- * address 0, that packets lead to. */
+/* Traces of Intel PT: the first byte says how it is decoded and how much of the rest is the code,
+ * at address 0, that packets lead to. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -40,7 +40,7 @@ struct traces {
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
 	const struct event *pt;		/* the event that was traced */
-	u64 skip;			/* samples that are still left out; then there is one thread */
+	u64 skip;		/* samples that are still left out; then there is one thread */
 };
 
 static inline u64 trace_ns(const struct trace_info *i, u64 tsc)
