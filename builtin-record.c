@@ -246,19 +246,12 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 
 static void print_kernel_hidden(const struct record_cmd *c, const struct record_result *r)
 {
-	if (c->common.quiet || !r->kernel_hidden)
-		return;
-	for (size_t i = 0; i < c->list.events.n; i++)
-		if (!c->list.events.v[i]->attr.exclude_kernel && !c->list.events.v[i]->dummy) {
-			char *hint = os_addresses_hint(&c->os);
+	char *text = c->common.quiet || !r->kernel_hidden ? NULL :
+		record_hidden_text(&c->os, &c->list);
 
-			cli_warn("kernel addresses are hidden (kptr_restrict is %d, "
-				 "perf_event_paranoid is %d): samples in the kernel "
-				 "will have no symbols\nHint: %s", os_kptr_restrict(&c->os),
-				 os_paranoid(&c->os), hint);
-			free(hint);
-			return;
-		}
+	if (text)
+		cli_warn("%s", text);
+	free(text);
 }
 
 /* The recording is complete without. */

@@ -225,6 +225,9 @@ bool record_keeps_stacks(const struct record_opts *o);
  * copied where nothing says so. */
 void record_choose_stacks(struct record_opts *o, const struct event_list *l,
 			  const struct os *os);
+/* Where the kernel's addresses are hidden: what that does to samples of these events, with what
+ * helps. NULL: nothing, as none is of the kernel. The caller frees. */
+char *record_hidden_text(const struct os *os, const struct event_list *l);
 /* About how much goes into one file; 0: no limit. */
 u64 record_file_bytes(const struct record_output *o);
 
