@@ -59,8 +59,7 @@ int lock_reading_close(struct lock_reading *r, int ret)
 	return session_close(&r->s, ret);
 }
 
-int lock_write(struct lock_reading *r, const struct lock_input *in, const struct str *text,
-	       bool data)
+int lock_write(const struct lock_input *in, const struct str *text, bool data, struct err *err)
 {
 	struct cli_output out = { 0 };
 	int ret = 0;
@@ -69,11 +68,11 @@ int lock_write(struct lock_reading *r, const struct lock_input *in, const struct
 		cli_page(text);
 		return 0;
 	}
-	ret = cli_output_open(&out, in->output, 0, &r->s.err);
+	ret = cli_output_open(&out, in->output, 0, err);
 	if (ret)
 		return ret;
 	cli_output_write(&out, text);
-	ret = cli_output_check(&out, &r->s.err);
+	ret = cli_output_check(&out, err);
 	cli_output_close(&out);
 	return ret;
 }

@@ -79,6 +79,14 @@ static void add_what(const struct lock_model *l, struct table *t, const struct l
 		*cell++ = stack_cell(t, r, false);
 		*cell++ = stack_cell(t, r, true);
 		break;
+	case LOCK_BY_OWNER:
+		*cell++ = cell_int(r->comm ? (s32)r->tid : -1);
+		*cell++ = cell_text(r->comm ? r->comm : "Unknown");
+		break;
+	case LOCK_BY_CGROUP:
+		*cell++ = cell_count(r->cgroup);
+		*cell++ = cell_text(r->name);
+		break;
 	case LOCK_BY_TASK:
 		*cell++ = cell_int((s32)r->tid);
 		*cell++ = cell_text(r->comm);
@@ -97,6 +105,7 @@ static void add_columns(enum lock_by by, struct table *t)
 		[LOCK_BY_CALLER] = { "type", "caller", "stack", "stack_addresses" },
 		[LOCK_BY_TASK] = { "tid", "comm" },
 		[LOCK_BY_LOCK] = { "address", "symbol", "type" },
+		[LOCK_BY_OWNER] = { "tid", "comm" }, [LOCK_BY_CGROUP] = { "cgroup_id", "cgroup" },
 	};
 
 	t->key = "locks";

@@ -10,6 +10,7 @@
 #include "bpf/offcpu.skel.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
+#include "util/bpf/scope.h"
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
 
@@ -51,18 +52,9 @@ static void set_options(struct offcpu_bpf *s, const struct offcpu_opts *o)
 	s->rodata->uid = o->uid;
 	s->rodata->thresh_ns = o->thresh_ns;
 	s->rodata->ring_half = bpf_map__max_entries(s->maps.offcpu_ring) / 2;
-	for (size_t i = 0; o->cpus && i < o->cpus->n; i++) {
-		const int cpu = o->cpus->v[i];
-
-		s->rodata->by_cpu = true;
-		if (cpu >= 0 && cpu < 1024)
-			s->rodata->cpus[cpu / 64] |= 1ULL << cpu % 64;
-	}
+	s->rodata->by_cpu = scope_cpus(s->rodata->cpus, o->cpus);
 	s->rodata->pid_ns = (u32)o->pid_ns;
-	if (o->cgroup_fds) {
-		s->rodata->n_cgroups = (u32)o->cgroup_fds->n;
-		bpf_map__set_max_entries(s->maps.offcpu_cgroups, (u32)o->cgroup_fds->n);
-	}
+	s->rodata->n_cgroups = scope_size_cgroups(s->maps.scope_cgroups, o->cgroup_fds);
 	if (o->n_sums)
 		bpf_map__set_max_entries(s->maps.offcpu_sums, o->n_sums);
 	bpf_program__set_autoload(s->progs.offcpu_exit, o->pid_ns);
@@ -97,17 +89,6 @@ static int put_task(const struct offcpu *c, int tid, u32 flags)
 
 	return bpf_map_update_elem(bpf_map__fd(c->skel->maps.offcpu_tasks), &key, &t, BPF_ANY) ?
 		-errno : 0;
-}
-
-static int put_cgroups(const struct offcpu *c, const struct offcpu_opts *o, struct err *err)
-{
-	const int map = bpf_map__fd(c->skel->maps.offcpu_cgroups);
-
-	for (u32 i = 0; o->cgroup_fds && i < o->cgroup_fds->n; i++)
-		if (bpf_map_update_elem(map, &i, &o->cgroup_fds->v[i], BPF_ANY))
-			return err_set(err, ENOTSUP, "off-CPU time is measured by cgroup only in a "
-				       "hierarchy of version 2");
-	return 0;
 }
 
 static int put_tasks(const struct offcpu *c, const struct offcpu_opts *o)
@@ -177,7 +158,8 @@ static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *
 	if (!ret)
 		ret = put_tasks(c, o);
 	if (!ret)
-		ret = put_cgroups(c, o, err);
+		ret = scope_put_cgroups(c->skel->maps.scope_cgroups, o->cgroup_fds,
+					"off-CPU time is measured", err);
 	if (ret)
 		return ret;
 	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_ring), take, c, NULL);

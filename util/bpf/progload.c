@@ -267,3 +267,17 @@ int progload_attach(const struct progload *p, const char *program)
 	}
 	return -ENOENT;
 }
+
+u64 progload_missed(const struct progload *p)
+{
+	u64 n = 0;
+
+	for vec_each(g, &p->progs) {
+		struct bpf_prog_info info = { 0 };
+		u32 bytes = sizeof(info);
+
+		if (g->fd >= 0 && !bpf_obj_get_info_by_fd(g->fd, &info, &bytes))
+			n += info.recursion_misses;
+	}
+	return n;
+}

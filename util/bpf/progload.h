@@ -36,5 +36,7 @@ int progload_run(struct progload *p);			/* 0 or -errno */
 /* A descriptor for the caller to close, which detaches; -ENOENT: there is no such program, or it
  * was not to be loaded. */
 int progload_attach(const struct progload *p, const char *program);
+/* How often the kernel left one of them out because it was running on that CPU. */
+u64 progload_missed(const struct progload *p);
 
 #endif

@@ -60,6 +60,7 @@ static void add_head(struct str *out, const struct lock_view *v)
 	static const char *const what[] = {
 		[LOCK_BY_CALLER] = "        type   caller", [LOCK_BY_TASK] = "         pid   comm",
 		[LOCK_BY_LOCK] = "           address   symbol",
+		[LOCK_BY_OWNER] = "         pid   owner", [LOCK_BY_CGROUP] = "  cgroup",
 	};
 
 	for (int i = 0; i < v->n_fields; i++) {
@@ -77,6 +78,15 @@ static void add_name(struct str *out, const struct table *t, const struct table_
 	str_add_safe(out, text ? text : "");
 }
 
+static void add_cgroup(struct str *out, const struct table *t, const struct table_row *row)
+{
+	if (table_cell(t, row, "cgroup")->text)
+		add_name(out, t, row, "cgroup");
+	else
+		str_addf(out, "cgroup:%llu",
+			 (unsigned long long)table_cell(t, row, "cgroup_id")->u);
+}
+
 static void add_what(struct str *out, const struct table *t, const struct table_row *row,
 		     enum lock_by by)
 {
@@ -88,6 +98,11 @@ static void add_what(struct str *out, const struct table *t, const struct table_
 		else
 			str_add(out, "[unknown]");
 		break;
+	case LOCK_BY_CGROUP:
+		str_add(out, "  ");
+		add_cgroup(out, t, row);
+		break;
+	case LOCK_BY_OWNER:
 	case LOCK_BY_TASK:
 		str_addf(out, "%12lld   ", (long long)table_cell(t, row, "tid")->s);
 		add_name(out, t, row, "comm");
@@ -136,7 +151,9 @@ static void add_separated(struct str *out, const struct table *t, const struct t
 	if (v->by == LOCK_BY_CALLER) {
 		str_addf(out, "%s%s ", table_cell(t, row, "type")->text, sep);
 		add_name(out, t, row, "caller");
-	} else if (v->by == LOCK_BY_TASK) {
+	} else if (v->by == LOCK_BY_CGROUP) {
+		add_cgroup(out, t, row);
+	} else if (v->by == LOCK_BY_TASK || v->by == LOCK_BY_OWNER) {
 		str_addf(out, "%lld%s ", (long long)table_cell(t, row, "tid")->s, sep);
 		add_name(out, t, row, "comm");
 	} else {
@@ -152,6 +169,7 @@ static void add_separated_head(struct str *out, const struct lock_view *v)
 	static const char *const what[][4] = {
 		[LOCK_BY_CALLER] = { "type", "caller" }, [LOCK_BY_TASK] = { "pid", "comm" },
 		[LOCK_BY_LOCK] = { "address", "symbol", "type" },
+		[LOCK_BY_OWNER] = { "pid", "owner" }, [LOCK_BY_CGROUP] = { "cgroup" },
 	};
 
 	str_add(out, "# output: ");

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/lockstat.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf/lockstat.skel.h"
+#include "util/base/xalloc.h"
+#include "util/bpf/progload.h"
+#include "util/bpf/scope.h"
+#include "util/os/kernel.h"
+
+/* What begins waits is attached last, and goes first. */
+static const char *const names[] = { "watch_exit", "watch_child", "watch_exec", "lock_end",
+				     "lock_begin" };
+enum { N_PROGS = ARRAY_SIZE(names) };
+
+struct lockstat {
+	struct lockstat_bpf *skel;
+	struct progload *progs;
+	int links[N_PROGS];		/* descriptors; 0: none */
+};
+
+static int fail(int code, const struct os *os, struct err *err)
+{
+	char *btf = os_path(os, OS_BTF);
+
+	err_sys(err, code, "cannot load the BPF programs that watch the kernel's locks");
+	if (code == EPERM || code == EACCES)
+		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
+	else if (!os_kernel_at_least(os, 5, 19))
+		err_hint(err, "they need Linux 5.19, which tells when tasks wait for locks");
+	else if (access(btf, R_OK))
+		err_hint(err, "they need the kernel's type information, which is not there: "
+			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)\n"
+			      "without it: perf lock record, then perf lock contention");
+	else
+		err_hint(err, "-v bpf=2 shows what the kernel says to each of them; without BPF: "
+			      "perf lock record, then perf lock contention");
+	free(btf);
+	return -code;
+}
+
+static void set_options(struct lockstat_bpf *s, const struct lockstat_opts *o)
+{
+	u64 dev, ns = 0;
+
+	s->rodata->parts = o->parts;
+	s->rodata->types = o->types;
+	s->rodata->n_frames = MIN(o->n_frames, (u32)LOCKREC_MAX_FRAMES);
+	s->rodata->everyone = !o->tids;
+	s->rodata->own_tgid = (u32)getpid();
+	s->rodata->by_cpu = scope_cpus(s->rodata->cpus, o->cpus);
+	s->rodata->n_cgroups = scope_size_cgroups(s->maps.scope_cgroups, o->cgroup_fds);
+	if (os_inner_pids(&dev, &ns))
+		s->rodata->pid_ns = (u32)ns;
+	if (o->n_entries) {
+		bpf_map__set_max_entries(s->maps.lock_waits, o->n_entries);
+		bpf_map__set_max_entries(s->maps.lock_sums, o->n_entries);
+		bpf_map__set_max_entries(s->maps.lock_stacks, o->n_entries);
+	}
+	bpf_map__set_value_size(s->maps.lock_stacks, s->rodata->n_frames * sizeof(u64));
+	if (!(o->parts & LOCKREC_STACK))
+		bpf_map__set_max_entries(s->maps.lock_stacks, 1);
+	bpf_program__set_autoload(s->progs.watch_child, o->tids);
+	bpf_program__set_autoload(s->progs.watch_exec, o->tids);
+	bpf_program__set_autoload(s->progs.watch_exit, o->tids);
+}
+
+static int attach(struct lockstat *c)
+{
+	for (int i = 0; i < N_PROGS; i++) {
+		const int fd = progload_attach(c->progs, names[i]);
+
+		if (fd < 0 && fd != -ENOENT)
+			return fd;
+		c->links[i] = fd > 0 ? fd : 0;
+	}
+	return 0;
+}
+
+static int load(struct lockstat *c, const struct lockstat_opts *o, const struct os *os,
+		struct err *err)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	int ret;
+
+	c->progs = progload_new();
+	if (!c->progs)
+		return -errno;
+	opts.btf_custom_path = progload_btf_path(c->progs);
+	c->skel = lockstat_bpf__open_opts(&opts);
+	if (!c->skel)
+		return -errno;
+	set_options(c->skel, o);
+	ret = progload_types(c->progs, c->skel->obj, NULL, 0, os, err);
+	if (!ret)
+		ret = lockstat_bpf__load(c->skel);
+	if (!ret)
+		ret = progload_run(c->progs);
+	if (!ret)
+		ret = scope_put_tasks(c->skel->maps.watched, o->tids, o->tids ? o->held : 0);
+	if (!ret)
+		ret = scope_put_cgroups(c->skel->maps.scope_cgroups, o->cgroup_fds,
+					"waits are counted", err);
+	return ret ? ret : attach(c);
+}
+
+int lockstat_open(struct lockstat **out, const struct lockstat_opts *o, const struct os *os,
+		  struct err *err)
+{
+	struct lockstat *c = xnew(struct lockstat);
+	struct err reason = ERR_INIT;
+	int ret;
+
+	*out = NULL;
+	progload_log();
+	os_want_locked_memory();
+	ret = load(c, o, os, &reason);
+	if (!ret) {
+		*out = c;
+		return 0;
+	}
+	lockstat_close(c);
+	if (ret == -EPERM || ret == -EACCES || !reason.msg)
+		ret = fail(-ret, os, err);
+	else
+		err_set(err, reason.code, "%s", reason.msg);
+	err_release(&reason);
+	return ret;
+}
+
+static void detach(struct lockstat *c)
+{
+	for (int i = N_PROGS; i-- > 0;) {
+		if (c->links[i])
+			close(c->links[i]);
+		c->links[i] = 0;
+	}
+}
+
+void lockstat_close(struct lockstat *c)
+{
+	if (!c)
+		return;
+	detach(c);
+	progload_free(c->progs);
+	if (c->skel)
+		lockstat_bpf__destroy(c->skel);
+	free(c);
+}
+
+void lockstat_switch(struct lockstat *c, bool on)
+{
+	__atomic_store_n((u8 *)&c->skel->bss->on, on, __ATOMIC_SEQ_CST);
+}
+
+void lockstat_stop(struct lockstat *c)
+{
+	lockstat_switch(c, false);
+	detach(c);
+	os_wait_cpus();
+}
+
+static u32 find_stack(const struct lockstat *c, u64 hash, u64 *frames)
+{
+	const u32 max = c->skel->rodata->n_frames;
+	u32 n = 0;
+
+	if (!hash || bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.lock_stacks), &hash, frames))
+		return 0;
+	while (n < max && frames[n])
+		n++;
+	return n;
+}
+
+int lockstat_each(struct lockstat *c, lockstat_fn fn, void *ctx)
+{
+	const int fd = bpf_map__fd(c->skel->maps.lock_sums);
+	u64 frames[LOCKREC_MAX_FRAMES];
+	struct lockrec_key key, next;
+	struct lockrec r;
+	void *prev = NULL;
+	int ret = 0;
+
+	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
+		key = r.key = next;
+		prev = &key;
+		if (!bpf_map_lookup_elem(fd, &next, &r.sum))
+			ret = fn(ctx, &r, frames, find_stack(c, next.stack, frames));
+	}
+	return MIN(ret, 0);
+}
+
+static u64 count_waits(const struct lockstat *c)
+{
+	const int fd = bpf_map__fd(c->skel->maps.lock_waits);
+	struct { u64 lock; u32 pid, pad; } key, next;
+	void *prev = NULL;
+	u64 n = 0;
+
+	for (; !bpf_map_get_next_key(fd, prev, &next); n++) {
+		key = next;
+		prev = &key;
+	}
+	return n;
+}
+
+void lockstat_missing(const struct lockstat *c, struct lockstat_missing *out)
+{
+	out->lost = c->skel->bss->lost;
+	out->n_unended = count_waits(c);
+	out->n_missed = progload_missed(c->progs);
+	out->n_unwatched = c->skel->bss->n_unwatched;
+}
