@@ -56,10 +56,7 @@ static int open_programs(struct run *r, struct err *err)
 	if (ret)
 		return ret;
 	ret = live_whom_find(&r->live, c->live.cgroups, &w, err);
-	o.tids = w.everyone ? NULL : &w.tids;
-	o.held = w.held;
-	o.cpus = w.cpus.n ? &w.cpus : NULL;
-	o.cgroup_fds = w.cgroup_fds.n ? &w.cgroup_fds : NULL;
+	o.scope = live_whom_scope(&w);
 	if (!ret)
 		ret = lockstat_open(&r->stat, &o, &r->live.os, err);
 	live_whom_release(&w);

@@ -37,7 +37,6 @@ typedef __s64 s64;
 #define OWNER_BITS 7ULL		/* in the pointers to owners of mutexes and rwsems */
 #define READERS_OWN 1ULL	/* among these, of a rwsem */
 #define EEXIST 17
-#define MAX_TRIES 16
 
 typedef struct {
 	s64 counter;
@@ -69,6 +68,7 @@ struct task_struct {
 } CORE;
 
 #include "util/bpf/scope.inc"
+#include "util/bpf/sums.inc"
 #include "util/bpf/watch.inc"
 
 struct wait {
@@ -275,17 +275,6 @@ int BPF_PROG(lock_begin, void *lock, unsigned int flags)
 	return 0;
 }
 
-static __always_inline void widen(struct lockrec_sum *s, u64 ns)
-{
-	u64 old = s->max_ns;
-
-	for (int i = 0; i < MAX_TRIES && ns > old; i++)
-		old = __sync_val_compare_and_swap(&s->max_ns, old, ns);
-	old = s->min_ns;
-	for (int i = 0; i < MAX_TRIES && ns < old; i++)
-		old = __sync_val_compare_and_swap(&s->min_ns, old, ns);
-}
-
 static __always_inline void add(const struct wait *w, u64 ns)
 {
 	struct lockrec_sum *s = bpf_map_lookup_elem(&lock_sums, &w->key);
@@ -306,7 +295,7 @@ static __always_inline void add(const struct wait *w, u64 ns)
 	}
 	__sync_fetch_and_add(&s->n, 1);
 	__sync_fetch_and_add(&s->total_ns, ns);
-	widen(s, ns);
+	widen(&s->max_ns, &s->min_ns, ns);
 	if (parts & (LOCKREC_TASK | LOCKREC_OWNER) && w->comm[0])
 		__builtin_memcpy(s->comm, w->comm, sizeof(s->comm));
 }

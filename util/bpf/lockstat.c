@@ -47,17 +47,10 @@ static int fail(int code, const struct os *os, struct err *err)
 
 static void set_options(struct lockstat_bpf *s, const struct lockstat_opts *o)
 {
-	u64 dev, ns = 0;
-
 	s->rodata->parts = o->parts;
 	s->rodata->types = o->types;
 	s->rodata->n_frames = MIN(o->n_frames, (u32)LOCKREC_MAX_FRAMES);
-	s->rodata->everyone = !o->tids;
-	s->rodata->own_tgid = (u32)getpid();
-	s->rodata->by_cpu = scope_cpus(s->rodata->cpus, o->cpus);
-	s->rodata->n_cgroups = scope_size_cgroups(s->maps.scope_cgroups, o->cgroup_fds);
-	if (os_inner_pids(&dev, &ns))
-		s->rodata->pid_ns = (u32)ns;
+	SCOPE_SET(s, &o->scope);
 	if (o->n_entries) {
 		bpf_map__set_max_entries(s->maps.lock_waits, o->n_entries);
 		bpf_map__set_max_entries(s->maps.lock_sums, o->n_entries);
@@ -66,21 +59,6 @@ static void set_options(struct lockstat_bpf *s, const struct lockstat_opts *o)
 	bpf_map__set_value_size(s->maps.lock_stacks, s->rodata->n_frames * sizeof(u64));
 	if (!(o->parts & LOCKREC_STACK))
 		bpf_map__set_max_entries(s->maps.lock_stacks, 1);
-	bpf_program__set_autoload(s->progs.watch_child, o->tids);
-	bpf_program__set_autoload(s->progs.watch_exec, o->tids);
-	bpf_program__set_autoload(s->progs.watch_exit, o->tids);
-}
-
-static int attach(struct lockstat *c)
-{
-	for (int i = 0; i < N_PROGS; i++) {
-		const int fd = progload_attach(c->progs, names[i]);
-
-		if (fd < 0 && fd != -ENOENT)
-			return fd;
-		c->links[i] = fd > 0 ? fd : 0;
-	}
-	return 0;
 }
 
 static int load(struct lockstat *c, const struct lockstat_opts *o, const struct os *os,
@@ -103,11 +81,9 @@ static int load(struct lockstat *c, const struct lockstat_opts *o, const struct 
 	if (!ret)
 		ret = progload_run(c->progs);
 	if (!ret)
-		ret = scope_put_tasks(c->skel->maps.watched, o->tids, o->tids ? o->held : 0);
-	if (!ret)
-		ret = scope_put_cgroups(c->skel->maps.scope_cgroups, o->cgroup_fds,
-					"waits are counted", err);
-	return ret ? ret : attach(c);
+		ret = scope_put(c->skel->maps.watched, c->skel->maps.scope_cgroups, &o->scope,
+				"waits are counted", err);
+	return ret ? ret : progload_attach_all(c->progs, names, N_PROGS, c->links);
 }
 
 int lockstat_open(struct lockstat **out, const struct lockstat_opts *o, const struct os *os,
@@ -134,20 +110,11 @@ int lockstat_open(struct lockstat **out, const struct lockstat_opts *o, const st
 	return ret;
 }
 
-static void detach(struct lockstat *c)
-{
-	for (int i = N_PROGS; i-- > 0;) {
-		if (c->links[i])
-			close(c->links[i]);
-		c->links[i] = 0;
-	}
-}
-
 void lockstat_close(struct lockstat *c)
 {
 	if (!c)
 		return;
-	detach(c);
+	progload_detach_all(c->links, N_PROGS);
 	progload_free(c->progs);
 	if (c->skel)
 		lockstat_bpf__destroy(c->skel);
@@ -162,7 +129,7 @@ void lockstat_switch(struct lockstat *c, bool on)
 void lockstat_stop(struct lockstat *c)
 {
 	lockstat_switch(c, false);
-	detach(c);
+	progload_detach_all(c->links, N_PROGS);
 	os_wait_cpus();
 }
 
@@ -196,24 +163,10 @@ int lockstat_each(struct lockstat *c, lockstat_fn fn, void *ctx)
 	return MIN(ret, 0);
 }
 
-static u64 count_waits(const struct lockstat *c)
-{
-	const int fd = bpf_map__fd(c->skel->maps.lock_waits);
-	struct { u64 lock; u32 pid, pad; } key, next;
-	void *prev = NULL;
-	u64 n = 0;
-
-	for (; !bpf_map_get_next_key(fd, prev, &next); n++) {
-		key = next;
-		prev = &key;
-	}
-	return n;
-}
-
 void lockstat_missing(const struct lockstat *c, struct lockstat_missing *out)
 {
 	out->lost = c->skel->bss->lost;
-	out->n_unended = count_waits(c);
+	out->n_unended = scope_count_keys(c->skel->maps.lock_waits);
 	out->n_missed = progload_missed(c->progs);
 	out->n_unwatched = c->skel->bss->n_unwatched;
 }

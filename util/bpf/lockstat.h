@@ -6,7 +6,7 @@
  * the sums. One owner. Where they cannot work, opening fails with the reason.
  */
 #include "util/base/err.h"
-#include "util/base/num.h"
+#include "util/bpf/scope.h"
 #include "util/os/os.h"
 #include "util/wire/lockrec.h"
 
@@ -15,11 +15,7 @@ struct lockstat_opts {
 	u64 types;		/* a bit for each value of flags, 0 to 63, that counts */
 	u32 n_frames;		/* of a stack, with those of the program itself */
 	u32 n_entries;		/* of each table; a power of two; 0: the default */
-	const int_vec *tids;	/* threads, and what they start; NULL: all of the system but us */
-	pid_t held;		/* with tids: one more, from its next execve on; 0: none */
-	const int_vec *cpus;	/* where waits begin; NULL: any */
-	/* only of tasks in one of these, at most SCOPE_MAX_CGROUPS of version 2; NULL: any */
-	const int_vec *cgroup_fds;
+	struct scope_opts scope;
 };
 
 struct lockstat;

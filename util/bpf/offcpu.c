@@ -14,7 +14,9 @@
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
 
-#define N_PROGS 4
+static const char *const names[] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
+				     "offcpu_switch" };
+enum { N_PROGS = ARRAY_SIZE(names) };
 
 struct offcpu {
 	struct offcpu_bpf *skel;
@@ -120,21 +122,6 @@ static int take_lesson(void *ctx, void *data, size_t bytes)
 		c->learn(c->ctx, l);
 }
 
-static int attach(struct offcpu *c)
-{
-	static const char *const names[N_PROGS] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
-						    "offcpu_switch" };
-
-	for (int i = 0; i < N_PROGS; i++) {
-		const int fd = progload_attach(c->progs, names[i]);
-
-		if (fd < 0 && fd != -ENOENT)
-			return fd;
-		c->links[i] = fd > 0 ? fd : 0;
-	}
-	return 0;
-}
-
 static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *os, struct err *err)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
@@ -165,7 +152,8 @@ static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *
 	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_ring), take, c, NULL);
 	c->lessons = o->stacks ? ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_lessons),
 						  take_lesson, c, NULL) : NULL;
-	return c->ring && (c->lessons || !o->stacks) ? attach(c) : -errno;
+	return c->ring && (c->lessons || !o->stacks) ?
+		progload_attach_all(c->progs, names, N_PROGS, c->links) : -errno;
 }
 
 int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct os *os,
@@ -192,20 +180,11 @@ int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct o
 	return ret;
 }
 
-static void detach(struct offcpu *c)
-{
-	for (int i = 0; i < N_PROGS; i++) {
-		if (c->links[i])
-			close(c->links[i]);
-		c->links[i] = 0;
-	}
-}
-
 void offcpu_close(struct offcpu *c)
 {
 	if (!c)
 		return;
-	detach(c);
+	progload_detach_all(c->links, N_PROGS);
 	ring_buffer__free(c->ring);
 	ring_buffer__free(c->lessons);
 	progload_free(c->progs);
@@ -302,7 +281,7 @@ int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx)
 	int ret = 0;
 
 	offcpu_switch(c, false);
-	detach(c);
+	progload_detach_all(c->links, N_PROGS);
 	os_wait_cpus();
 	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
 		if (!bpf_map_lookup_elem(fd, &next, &t) && t.flags & OFFCPU_AWAY &&

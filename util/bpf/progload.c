@@ -268,6 +268,27 @@ int progload_attach(const struct progload *p, const char *program)
 	return -ENOENT;
 }
 
+int progload_attach_all(const struct progload *p, const char *const *programs, int n, int *links)
+{
+	for (int i = 0; i < n; i++) {
+		const int fd = progload_attach(p, programs[i]);
+
+		if (fd < 0 && fd != -ENOENT)
+			return fd;
+		links[i] = fd > 0 ? fd : 0;
+	}
+	return 0;
+}
+
+void progload_detach_all(int *links, int n)
+{
+	while (n-- > 0) {
+		if (links[n])
+			close(links[n]);
+		links[n] = 0;
+	}
+}
+
 u64 progload_missed(const struct progload *p)
 {
 	u64 n = 0;

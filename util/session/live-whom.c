@@ -57,6 +57,15 @@ int live_whom_find(const struct live_session *s, const char *cgroups, struct liv
 	return ret ? ret : open_cgroups(&s->os, cgroups, &out->cgroup_fds, err);
 }
 
+struct scope_opts live_whom_scope(const struct live_whom *w)
+{
+	return (struct scope_opts){
+		.tids = w->everyone ? NULL : &w->tids, .held = w->held,
+		.cpus = w->cpus.n ? &w->cpus : NULL,
+		.cgroup_fds = w->cgroup_fds.n ? &w->cgroup_fds : NULL,
+	};
+}
+
 void live_whom_release(struct live_whom *w)
 {
 	for vec_each(fd, &w->cgroup_fds)

@@ -5,6 +5,7 @@
  * Whom BPF programs of a live session watch that sum up, and the stream that their sums go through
  * to a model, with symbols as in all commands. One owner.
  */
+#include "util/bpf/scope.h"
 #include "util/session/live.h"
 
 struct live_whom {
@@ -17,6 +18,8 @@ struct live_whom {
 /* cgroups: a comma list, of version 2; NULL: any. live_whom_release() is due in any case. */
 int live_whom_find(const struct live_session *s, const char *cgroups, struct live_whom *out,
 		   struct err *err);
+/* Borrowed from w. */
+struct scope_opts live_whom_scope(const struct live_whom *w);
 void live_whom_release(struct live_whom *w);
 
 /* Sums of the kernel as samples: of one event, with raw data and a chain of kernel frames. */
