@@ -50,16 +50,16 @@ static bool has_field(const struct lock_view *v, int f)
 	return false;
 }
 
-static int set_fields(struct lock_cmd *c, bool contention, struct err *err)
+int lock_set_fields(struct lock_view *v, const char *fields, const char *key, bool contention,
+		    enum lock_field *sort, struct err *err)
 {
-	struct lock_view *v = &c->view;
-	const int key = c->key ? find_field(c->key, strlen(c->key), contention) :
+	const int by = key ? find_field(key, strlen(key), contention) :
 		contention ? LOCK_TOTAL_WAIT : LOCK_ACQUIRED;
 
-	if (key < 0)
-		return bad_field("--key", c->key, strlen(c->key), contention, err);
-	c->opts.key = (enum lock_field)key;
-	for (const char *p = c->fields; p && *p; p += *p == ',') {
+	if (by < 0)
+		return bad_field("--key", key, strlen(key), contention, err);
+	*sort = (enum lock_field)by;
+	for (const char *p = fields; p && *p; p += *p == ',') {
 		const size_t n = strcspn(p, ",");
 		const int f = find_field(p, n, contention);
 
@@ -69,8 +69,8 @@ static int set_fields(struct lock_cmd *c, bool contention, struct err *err)
 			v->fields[v->n_fields++] = f;
 		p += n;
 	}
-	if (!has_field(v, key))
-		v->fields[v->n_fields++] = key;
+	if (!has_field(v, by))
+		v->fields[v->n_fields++] = by;
 	return 0;
 }
 
@@ -106,7 +106,7 @@ static int check(struct lock_cmd *c, bool contention, struct err *err)
 	if (!ret)
 		ret = check_separator(c, err);
 	if (!ret)
-		ret = set_fields(c, contention, err);
+		ret = lock_set_fields(&c->view, c->fields, c->key, contention, &c->opts.key, err);
 	c->opts.by = c->by_owner ? LOCK_BY_OWNER : c->by_cgroup ? LOCK_BY_CGROUP :
 		c->by_task ? LOCK_BY_TASK : c->by_lock || !contention ? LOCK_BY_LOCK :
 		LOCK_BY_CALLER;

@@ -32,7 +32,7 @@ static u32 parts_of(const struct lock_cmd *c)
 		(c->opts.callers ? LOCKREC_STACK : 0);
 }
 
-static u32 power_of_two(u64 n)
+u32 lock_table_size(u64 n)
 {
 	u32 p = n ? 1 : 0;
 
@@ -46,7 +46,7 @@ static int open_programs(struct run *r, struct err *err)
 	const struct lock_cmd *c = r->c;
 	const int max = c->opts.max_stack;
 	struct lockstat_opts o = {
-		.parts = parts_of(c), .n_entries = power_of_two(c->live.n_entries),
+		.parts = parts_of(c), .n_entries = lock_table_size(c->live.n_entries),
 		.n_frames = max && max < LOCKREC_MAX_FRAMES - PROGRAM_FRAMES ?
 			(u32)max + PROGRAM_FRAMES : LOCKREC_MAX_FRAMES,
 	};

@@ -96,7 +96,7 @@ int lock_check_live(const struct lock_cmd *c, int n)
 	if (v->use_bpf && c->in.path)
 		return refuse("-b watches what happens now, -i reads a recording",
 			      "leave one of them out");
-	if (v->n_entries > 1 << 24)
+	if (v->n_entries > LOCK_MAX_ENTRIES)
 		return refuse("-M: there is no room for so many waits", "at most 16777216");
 	return 0;
 }

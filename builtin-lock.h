@@ -4,7 +4,8 @@
 /*
  * The parts of perf lock: builtin-lock-contention.c has the sub-commands that sum up a recording,
  * builtin-lock-reading.c what they share, builtin-lock-live.c what BPF programs sum up while it
- * happens, builtin-lock-options.c the options of lock contention, builtin-lock.c the rest. Sub-commands are as
+ * happens, builtin-lock-options.c the options of lock contention, builtin-lock-futex.c the locks of
+ * programs, builtin-lock.c the rest. Sub-commands are as
  * cli_run_sub() starts them; in: struct lock_input.
  */
 #include "util/analysis/lock.h"
@@ -20,7 +21,8 @@ struct lock_input {
 	struct cli_common common;
 };
 
-extern const struct option_def lock_input_options[];	/* of a struct lock_input */
+/* of a struct lock_input; output: --output alone */
+extern const struct option_def lock_input_options[], lock_output_options[];
 
 /* lock contention -b */
 struct lock_live {
@@ -43,6 +45,12 @@ struct lock_cmd {
 #define LOCK_FIELDS "contended, wait_total, wait_max, wait_min, avg_wait"
 
 extern const struct option_def lock_contention_options[];	/* of a struct lock_cmd */
+/* Columns (a comma list) and what is sorted by, as users name them. */
+int lock_set_fields(struct lock_view *v, const char *fields, const char *key, bool contention,
+		    enum lock_field *sort, struct err *err);
+/* Of the tables of BPF programs: a power of two; 0 for 0. */
+enum { LOCK_MAX_ENTRIES = 1 << 24 };
+u32 lock_table_size(u64 n_entries);
 /* What does not go together; a message was printed if not 0. n: words of a command. */
 int lock_check_live(const struct lock_cmd *c, int n);
 /* The exit status. argv: the command; NULL at its end. */
@@ -68,5 +76,6 @@ int lock_write(const struct lock_input *in, const struct str *text, bool data, s
 int lock_contention(int argc, const char **argv, void *in);
 int lock_report(int argc, const char **argv, void *in);
 int lock_info(int argc, const char **argv, void *in);
+int lock_futex(int argc, const char **argv, void *in);
 
 #endif

@@ -48,9 +48,21 @@ static void add_value(struct str *out, const struct table *t, const struct table
 		add_duration(out, v);
 }
 
-static void add_title(struct str *out, int f)
+void lock_add_field_title(struct str *out, int f)
 {
-	str_addf(out, "%*s", is_count(f) ? 10 : 12, lock_field_names[f].title);
+	str_addf(out, "%*s ", is_count(f) ? 10 : 12, lock_field_names[f].title);
+}
+
+void lock_add_field(struct str *out, const struct table *t, const struct table_row *row, int f)
+{
+	add_value(out, t, row, f);
+	str_addch(out, ' ');
+}
+
+void lock_add_ns(struct str *out, u64 ns)
+{
+	add_duration(out, ns);
+	str_addch(out, ' ');
 }
 
 /* --- contention */
@@ -63,10 +75,8 @@ static void add_head(struct str *out, const struct lock_view *v)
 		[LOCK_BY_OWNER] = "         pid   owner", [LOCK_BY_CGROUP] = "  cgroup",
 	};
 
-	for (int i = 0; i < v->n_fields; i++) {
-		add_title(out, v->fields[i]);
-		str_addch(out, ' ');
-	}
+	for (int i = 0; i < v->n_fields; i++)
+		lock_add_field_title(out, v->fields[i]);
 	str_addf(out, "%s\n\n", what[v->by]);
 }
 
@@ -115,7 +125,7 @@ static void add_what(struct str *out, const struct table *t, const struct table_
 	}
 }
 
-static void add_stack(struct str *out, const struct table *names, const struct table *addresses)
+void lock_add_stack(struct str *out, const struct table *names, const struct table *addresses)
 {
 	for (size_t i = 0; i < names->rows.n; i++) {
 		str_addf(out, "\t\t\t0x%llx  ",
@@ -128,15 +138,13 @@ static void add_stack(struct str *out, const struct table *names, const struct t
 static void add_row(struct str *out, const struct table *t, const struct table_row *row,
 		    const struct lock_view *v)
 {
-	for (int i = 0; i < v->n_fields; i++) {
-		add_value(out, t, row, v->fields[i]);
-		str_addch(out, ' ');
-	}
+	for (int i = 0; i < v->n_fields; i++)
+		lock_add_field(out, t, row, v->fields[i]);
 	add_what(out, t, row, v->by);
 	str_addch(out, '\n');
 	if (v->stacks && v->by == LOCK_BY_CALLER)
-		add_stack(out, table_cell(t, row, "stack")->list,
-			  table_cell(t, row, "stack_addresses")->list);
+		lock_add_stack(out, table_cell(t, row, "stack")->list,
+			       table_cell(t, row, "stack_addresses")->list);
 }
 
 /* Upstream's lines: ns, a blank after each separator. */
@@ -220,19 +228,15 @@ static void add_report_name(struct str *out, const struct table *t, const struct
 void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v)
 {
 	str_addf(out, "%*s ", NAME_WIDTH, "Name");
-	for (int i = 0; i < v->n_fields; i++) {
-		add_title(out, v->fields[i]);
-		str_addch(out, ' ');
-	}
+	for (int i = 0; i < v->n_fields; i++)
+		lock_add_field_title(out, v->fields[i]);
 	str_add(out, "\n\n");
 	for vec_each(row, &t->rows) {
 		if (enough(t, row, v))
 			break;
 		add_report_name(out, t, row, v->by);
-		for (int i = 0; i < v->n_fields; i++) {
-			add_value(out, t, row, v->fields[i]);
-			str_addch(out, ' ');
-		}
+		for (int i = 0; i < v->n_fields; i++)
+			lock_add_field(out, t, row, v->fields[i]);
 		str_addch(out, '\n');
 	}
 }
