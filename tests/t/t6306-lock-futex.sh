@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf lock futex: which threads wait for locks of programs, for how long and for whom, by the clock of the program'
+. "$(dirname "$0")/lib.sh"
+
+test_workload lockfight
+test_workload nobpf
+futex () { perf lock futex "$@"; }
+
+test_expect_success 'wrong uses' '
+	test_status 1 futex -t -o true 2>err && test_grep "threads and --lock-owner exclude each other" err &&
+	test_status 1 futex -k acquired true 2>err && test_grep "key: there is no field .acquired" err &&
+	test_status 1 futex -Y spinlock true 2>err && test_grep "spinlock. is not a type of lock" err && test_grep "^Hint: the types are: mutex, pi-mutex, condition" err
+'
+test_require BPF,PERF_SW
+test_lazy_prereq FUTEXBPF 'needs a kernel that lets BPF watch system calls' '! futex true 2>&1 | grep "cannot load the BPF programs"'
+test_expect_success 'without BPF: one message' '
+	test_status 1 ./nobpf "$BUILD/perf" lock futex true 2>err && test_grep "^Error: cannot load the BPF programs that watch futexes: Invalid argument$" err && [ $(grep -c ^Error err) = 1 ]
+'
+test_require FUTEXBPF
+
+cat >check.py <<\EOF
+# said json: each lock that the program tells of is there, with its waits, their time, and who waited for whom.
+import json, sys
+said = {w[0]: [int(x) for x in w[1:]] for w in map(str.split, open(sys.argv[1])) if len(w) == 5}
+all = json.load(open(sys.argv[2]))
+expect = {	# type, symbol, function of the waiter, of the holder
+    "mutex": ("mutex", "static_lock", "mutex_want", "mutex_hold"), "heap": ("mutex", None, "mutex_want", "mutex_hold"),
+    "pi": ("pi-mutex", "pi_lock", "mutex_want", "mutex_hold"), "rwlock": ("rwlock", "rw_lock", "rw_want", "rw_hold"),
+    "condition": ("condition", "is_ready", "cond_want", "cond_hold"), "semaphore": ("semaphore", "tokens", "sem_want", "sem_hold"),
+}
+bad = 0
+for kind, (type, symbol, want, hold) in expect.items():
+    n, ns, waiter, holder = said[kind]
+    rows = []
+    for i, r in enumerate(all["futexes"]):
+        name = (r["symbol"] or "").split("+")[0] or None
+        if r["type"] == type and name == symbol:
+            rows.append((i, r))
+    if len(rows) != 1:
+        print(kind, "rows", rows); bad = 1; continue
+    i, r = rows[0]
+    w = [p for p in all["waiters"] if p["row"] == i]
+    h = [p for p in all["holders"] if p["row"] == i]
+    checks = {
+        "count": r["contended"] == n, "time": abs(r["total_wait_ns"] - ns) <= max(ns * 0.02, 5000 * n),
+        "percentiles": r["max_wait_ns"] >= r["p99_ns"] >= r["p50_ns"] > 0,
+        "waiter": {(p["tid"], p["comm"]) for p in w} == {(waiter, "waiter")},
+        "holder": {(p["tid"], p["comm"]) for p in h} == {(holder, "holder")} and (r["holder_tid"], r["holder"]) == (holder, "holder"),
+    }
+    checks["waiter's stack"] = sum(p["contended"] for p in w if any(f.split("+")[0] == want for f in p["stack"])) == n
+    if kind != "pi":	# whose stacks are those of the wakers
+        checks["holder's stack"] = sum(p["contended"] for p in h if any(f.split("+")[0] == hold for f in p["stack"])) == n
+    wrong = [k for k, v in checks.items() if not v]
+    if wrong:
+        print(kind, "wrong:", wrong, "said", said[kind], r, w, h); bad = 1
+sys.exit(bad)
