@@ -55,3 +55,25 @@ for kind, (type, symbol, want, hold) in expect.items():
     if wrong:
         print(kind, "wrong:", wrong, "said", said[kind], r, w, h); bad = 1
 sys.exit(bad)
+EOF
+test_expect_success 'each kind of lock: how often, how long, who waited where, and who had it' '
+	futex -q --json ./lockfight >both && grep -E "^[a-z]+ [0-9]" both >said && sed -n "/^{/,\$p" both >json && python3 check.py said json
+'
+test_expect_success 'as text: rows by lock, by who waited, by who had it' '
+	futex -q -Y mutex --output locks.txt ./lockfight >said && cat locks.txt && head -1 locks.txt >head && echo " contended   total wait     max wait     avg wait         type   lock" >expect &&
+	test_cmp expect head && grep -E "^ +5 .* mutex   static_lock \(lockfight\) waiter:[0-9]+, held by holder:[0-9]+ \([0-9]+%\)$" locks.txt &&
+	futex -q -t --output t.txt ./lockfight >said && test_grep "tid   comm$" t.txt && grep -E "^ +5 .* $(awk "\$1 == \"mutex\" { print \$4 }" said)   waiter$" t.txt &&
+	futex -q -o --output o.txt ./lockfight >said && test_grep "tid   owner$" o.txt && grep -E "^ +5 .* $(awk "\$1 == \"mutex\" { print \$5 }" said)   holder$" o.txt &&
+	futex -q -v -L static_lock --percentiles --output v.txt ./lockfight >said && cat v.txt && [ $(grep -c "(lockfight)" v.txt) = 1 ] && test_grep "50%          95%          99%" v.txt &&
+	test_grep "waits: waiter:" v.txt && test_grep "has it: holder:" v.txt && grep -E "^	+0x[0-9a-f]+  mutex_want" v.txt && grep -E "^	+0x[0-9a-f]+  mutex_hold" v.txt
+'
+test_expect_success 'a process that runs already, and the whole system' '
+	{ ./lockfight 30 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.3 && futex -q -p $pid --output p.txt && wait $pid && grep "static_lock (lockfight)" p.txt &&
+	futex -q -a --output a.txt ./lockfight >said && grep -E "^ +5 .* mutex   static_lock \(lockfight\)" a.txt
+'
+test_expect_success 'what finds no room is counted and said; as CSV' '
+	futex -M 1 --output m.txt ./lockfight 2>err >said && test_grep "^Warning: [0-9]* waits of [0-9.]* ms are missing: there are more different ones" err &&
+	futex -q -x , --output c.txt ./lockfight >said && head -1 c.txt | grep "^contended,total_wait_ns,max_wait_ns,avg_wait_ns,min_wait_ns,p50_ns,p95_ns,p99_ns,timeouts,type,address,symbol,dso" &&
+	grep "^# waiters" c.txt && grep "^# holders" c.txt
+'
+test_done
