@@ -362,7 +362,8 @@ $(O)/bpf/lockstat.bpf.o $(O)/bpf/futexstat.bpf.o: bpf_cpu := -mcpu=v3
 $(O)/bpf/%.bpf.o: util/bpf/%.bpf.c
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(bpf_cpu) -O2 -g -Wall -I. $(opt_LIBBPF_cflags) \
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(bpf_cpu) -O2 -g -Wall -I. \
+		$(opt_LIBBPF_cflags) \
 		-idirafter /usr/include/$(MULTIARCH) $(NO_PATHS) \
 		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 

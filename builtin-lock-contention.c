@@ -107,7 +107,9 @@ static int check(struct lock_cmd *c, bool contention, struct err *err)
 		ret = check_separator(c, err);
 	if (!ret)
 		ret = lock_set_fields(&c->view, c->fields, c->key, contention, &c->opts.key, err);
-	c->opts.by = c->by_owner ? LOCK_BY_OWNER : c->by_cgroup ? LOCK_BY_CGROUP :
+	/* their stacks tell more than their names */
+	c->opts.by = c->by_owner && c->view.stacks ? LOCK_BY_CALLER : c->by_owner ? LOCK_BY_OWNER :
+		c->by_cgroup ? LOCK_BY_CGROUP :
 		c->by_task ? LOCK_BY_TASK : c->by_lock || !contention ? LOCK_BY_LOCK :
 		LOCK_BY_CALLER;
 	c->view.by = c->opts.by;
@@ -182,9 +184,9 @@ static int parse_and_run(struct lock_cmd *c, bool contention, int argc, const ch
 
 	if (n < 0)
 		return cli_status(n);
+	c->view.stacks = log_on(LOG_CLI, 1);
 	ret = check(c, contention, &err);
 	err_release(&err);
-	c->view.stacks = log_on(LOG_CLI, 1);
 	if (!ret && contention)
 		ret = lock_check_live(c, n);
 	if (ret)

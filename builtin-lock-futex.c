@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf lock futex: which threads wait for the locks of programs, and for whom, summed up by BPF
-// programs while it happens.
+// programs while it happens, or from a recording.
 #include <errno.h>
+#include <string.h>
 
+#include "builtin-dump.h"
 #include "builtin-lock.h"
+#include "builtin-record.h"
 #include "util/base/log.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/session/live-futex.h"
+#include "util/session/warnings.h"
 #include "util/view/futex-text.h"
 
 struct futex_cmd {
@@ -79,7 +83,7 @@ static int watch(struct run *r, struct err *err)
 	struct sink *sinks[1];
 	int ret;
 
-	r->model = futex_new(&c->opts, err);
+	r->model = futex_new(&c->opts, false, err);
 	if (!r->model)
 		return -EINVAL;
 	ret = live_futex_open(&r->futex, &r->live, &o, err);
@@ -112,24 +116,21 @@ static void tell_missing(const struct futexstat_missing *m)
 			 (unsigned long long)m->n_unended);
 }
 
-static int show(struct run *r, struct err *err)
+static int show(const struct futex_cmd *c, struct futex_model *m, struct err *err)
 {
-	struct futex_cmd *c = r->c;
 	struct futex_tables t = { .rows.key = NULL };
 	struct str text = STR_INIT;
 	int ret;
 
-	futex_tables(r->model, (size_t)c->n_rows, c->view.percentiles, &t);
+	futex_tables(m, (size_t)c->n_rows, c->view.percentiles, &t);
 	futex_show(&text, &t, &c->view);
 	ret = lock_write(&c->in, &text, table_output_data(&c->view.output), err);
-	if (!c->in.common.quiet)
-		tell_missing(&r->futex.missing);
 	str_release(&text);
 	futex_tables_release(&t);
 	return ret;
 }
 
-static int run(struct futex_cmd *c, const char **argv)
+static int run_live(struct futex_cmd *c, const char **argv)
 {
 	struct run r = { .c = c };
 	const struct live_session_opts o = { .target = c->live.target, .on_pass = on_pass,
@@ -140,7 +141,9 @@ static int run(struct futex_cmd *c, const char **argv)
 	if (!ret)
 		ret = watch(&r, &err);
 	if (!ret)
-		ret = show(&r, &err);
+		ret = show(c, r.model, &err);
+	if (!ret && !c->in.common.quiet)
+		tell_missing(&r.futex.missing);
 	futex_free(r.model);
 	status = live_session_close(&r.live);
 	live_futex_close(&r.futex);
@@ -148,6 +151,77 @@ static int run(struct futex_cmd *c, const char **argv)
 		status = cli_error(&err);
 	err_release(&err);
 	return status;
+}
+
+/* --- of a recording */
+
+/* Data's mappings, too: that is where the locks are. */
+static int futex_record(int argc, const char **argv)
+{
+	static const char *const words[] = { "lock", "futex", "record", NULL };
+	static const char *const events[] = { "syscalls:sys_enter_futex",
+					      "syscalls:sys_exit_futex/call-graph=no/", NULL };
+	opt_list line = { NULL, 0, 0 };
+	int ret;
+
+	vec_push(&line, argv[0]);
+	vec_push(&line, "-d");
+	for (int i = 1; i < argc; i++)
+		vec_push(&line, argv[i]);
+	vec_push(&line, NULL);
+	ret = record_with(&(struct record_preset){ .words = words, .events = events, .raw = true,
+						   .period = 1, .callchain = true },
+			  (int)line.n - 1, line.v);
+	vec_free(&line);
+	return ret;
+}
+
+static int open_recording(struct session *s, const struct futex_cmd *c)
+{
+	const struct stream_opts so = { .symbols = c->in.symbols };
+	int ret = session_open(s, &(struct session_opts){ .path = c->in.path, .force = c->in.force,
+							  .quiet = c->in.common.quiet });
+
+	if (!ret && c->in.dump)
+		dump_with_script(c->in.path);
+	if (!ret && !s->source->once)
+		ret = futex_need_events(s->source->events, s->source->name, &s->err);
+	return ret ? ret : session_prepare(s, &so);
+}
+
+static int run_recording(struct futex_cmd *c)
+{
+	struct session s = { 0 };
+	struct futex_model *m = NULL;
+	const struct futex_stats *st;
+	int ret = open_recording(&s, c);
+
+	if (!ret && !(m = futex_new(&c->opts, s.source->swap, &s.err)))
+		ret = -1;
+	if (!ret)
+		ret = session_run(&s, (struct sink *[]){ futex_sink(m) }, 1);
+	if (!ret)
+		ret = show(c, m, &s.err);
+	st = m ? futex_get_stats(m) : NULL;
+	if (!ret && !c->in.common.quiet && st->n_unended)
+		cli_warn("%llu waits had no end in the recording: they are not counted",
+			 (unsigned long long)st->n_unended);
+	session_warn_analysis(&s, st ? st->n_bad : 0, ret);
+	futex_free(m);
+	return session_close(&s, ret);
+}
+
+/* --- the command line */
+
+static int check_recording(const struct futex_cmd *c, int n, struct err *err)
+{
+	const struct lock_live *v = &c->live;
+
+	if (!c->in.path || (!n && target_none(&v->target) && !v->target.cpu_list && !v->cgroups))
+		return 0;
+	err_set(err, EINVAL, "-i reads a recording, but whom to watch now was given, too");
+	err_hint(err, "leave one of them out");
+	return -EINVAL;
 }
 
 static int check(struct futex_cmd *c, struct err *err)
@@ -170,20 +244,29 @@ int lock_futex(int argc, const char **argv, void *in)
 {
 	struct futex_cmd c = { .in = *(struct lock_input *)in,
 			       .fields = "contended,wait_total,wait_max,avg_wait" };
-	const char *const usage[] = { "[<options>] [<command>]", NULL };
+	const char *const usage[] = { "[<options>] [<command>]",
+				      "record [<record options>] [<command>]",
+				      "-i <file> [<options>]", NULL };
 	const struct option_table tables[] =
-		{ { futex_options, &c }, { lock_output_options, &c.in },
-		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.view.output),
+		{ { futex_options, &c }, { lock_input_options, &c.in },
+		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.view.output), session_group(),
 		  cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "lock futex", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
-	const int n = cli_parse(&cmd, argc, argv);
-	int ret;
+	int n, ret;
 
+	if (argc > 1 && !strcmp(argv[1], "record"))
+		return futex_record(argc - 1, argv + 1);
+	n = cli_parse(&cmd, argc, argv);
 	if (n < 0)
 		return cli_status(n);
-	ret = check(&c, &err) ? cli_error(&err) : 0;
+	ret = check(&c, &err);
+	if (!ret)
+		ret = check_recording(&c, n, &err);
+	ret = ret ? cli_error(&err) : 0;
 	err_release(&err);
-	return ret ? ret : run(&c, argv);
+	if (ret)
+		return ret;
+	return c.in.path ? run_recording(&c) : run_live(&c, argv);
 }

@@ -29,7 +29,7 @@ static u32 parts_of(const struct lock_cmd *c)
 	};
 
 	return by[c->opts.by] | (c->opts.locks ? LOCKREC_ADDR : 0) |
-		(c->opts.callers ? LOCKREC_STACK : 0);
+		(c->opts.callers ? LOCKREC_STACK : 0) | (c->by_owner ? LOCKREC_OWNER : 0);
 }
 
 u32 lock_table_size(u64 n)

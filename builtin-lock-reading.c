@@ -8,16 +8,11 @@
 #include "util/cli/pager.h"
 #include "util/session/warnings.h"
 
-#define OUTPUT_OPTION \
-	OPT_STRING(0, "output", struct lock_input, output, "file", \
-		   "write the text to this file (default: standard error)")
-
-const struct option_def lock_output_options[] = { OUTPUT_OPTION, OPT_END };
-
 const struct option_def lock_input_options[] = {
 	OPT_STRING('i', "input", struct lock_input, path, "file",
 	     "the recording to read (default: perf.data; -: standard input)"),
-	OUTPUT_OPTION,
+	OPT_STRING(0, "output", struct lock_input, output, "file",
+		   "write the text to this file (default: standard error)"),
 	OPT_FLAG('D', "dump-raw-trace", struct lock_input, dump, "print all records of the file"),
 	OPT_FLAG('f', "force", struct lock_input, force,
 		 "read a recording that belongs to another user"),

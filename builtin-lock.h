@@ -21,8 +21,7 @@ struct lock_input {
 	struct cli_common common;
 };
 
-/* of a struct lock_input; output: --output alone */
-extern const struct option_def lock_input_options[], lock_output_options[];
+extern const struct option_def lock_input_options[];	/* of a struct lock_input */
 
 /* lock contention -b */
 struct lock_live {

@@ -12,6 +12,59 @@ test_expect_success 'wrong uses' '
 	test_status 1 futex -k acquired true 2>err && test_grep "key: there is no field .acquired" err &&
 	test_status 1 futex -Y spinlock true 2>err && test_grep "spinlock. is not a type of lock" err && test_grep "^Hint: the types are: mutex, pi-mutex, condition" err
 '
+# Times in us. Thread 101 waits for a mutex of glibc until 100 unlocks it; 102, too, but it had changed meanwhile. 101 waits for
+# something else until a timeout (500); 102 for the same without an end.
+cat >story <<\EOF
+event syscalls:sys_enter_futex __syscall_nr:s32 uaddr:u64 op:u64 val:u64 utime:u64 uaddr2:u64 val3:u64
+event syscalls:sys_exit_futex __syscall_nr:s32 ret:s64
+comm 100 100 prog
+comm 100 101 waiter
+comm 100 102 other
+1000 0 100 101 syscalls:sys_enter_futex 202 0x5000 128 2 0 0 0
+1100 1 100 102 syscalls:sys_enter_futex 202 0x5000 128 2 0 0 0
+1200 1 100 102 syscalls:sys_exit_futex 202 -11
+1500 1 100 100 syscalls:sys_enter_futex 202 0x5000 129 1 0 0 0
+1501 1 100 100 syscalls:sys_exit_futex 202 1
+1510 0 100 101 syscalls:sys_exit_futex 202 0
+2000 0 100 101 syscalls:sys_enter_futex 202 0x6000 393 7 0 0 0
+2500 0 100 101 syscalls:sys_exit_futex 202 -110
+3000 0 100 102 syscalls:sys_enter_futex 202 0x6000 393 7 0 0 0
+EOF
+cat >check-story.py <<\EOF
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert [(r["address"], r["p50_ns"], r["holder"], r["timeouts"]) for r in o["futexes"]] == [(0x5000, 510000, "prog", 0)], o
+assert [(r["row"], r["tid"], r["total_wait_ns"]) for r in o["waiters"] + o["holders"]] == [(0, 101, 510000), (0, 100, 510000)], o
+EOF
+test_expect_success 'of a recording: who woke is who had it' '
+	python3 "$TOP/tests/t/tpenc.py" f.data <story && futex -i f.data 2>err && cat >expect <<-\EOF && test_cmp expect err &&
+	 contended   total wait     max wait     avg wait         type   lock
+
+	         1    510.00 us    510.00 us    510.00 us        mutex   5000 ([unknown]) pid 100, held by prog:100 (100%)
+	         1    500.00 us    500.00 us    500.00 us        futex   6000 ([unknown]) pid 100
+	Warning: 1 waits had no end in the recording: they are not counted
+	EOF
+	futex -q -t -i f.data -F contended,wait_min 2>err && cat >expect <<-\EOF && test_cmp expect err &&
+	 contended     min wait   total wait          tid   comm
+
+	         2    500.00 us      1.01 ms          101   waiter
+	EOF
+	futex -q -o -v -k contended -i f.data 2>err && cat >expect <<-\EOF && test_cmp expect err &&
+	 contended   total wait     max wait     avg wait          tid   owner
+
+	         1    500.00 us    500.00 us    500.00 us           -1   Unknown
+	         1    500.00 us    500.00 us has it: Unknown
+	         1    510.00 us    510.00 us    510.00 us          100   prog
+	         1    510.00 us    510.00 us has it: prog:100
+	EOF
+	futex -q -Y mutex -i f.data --json >out && python3 check-story.py out && test_status 1 futex -i f.data -p 3 2>err && test_grep "whom to watch now was given, too" err &&
+	test_status 1 futex -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "no events of futex(2)" err && test_grep "perf lock futex record" err
+'
+test_expect_success ROOT,SYSCALLS 'record: its events, with the stacks of who waits and who wakes' '
+	perf lock futex record -o r.data -- ./lockfight >said 2>err && perf evlist -i r.data 2>/dev/null | grep -v "^#" >got && printf "syscalls:%s\n" sys_enter_futex sys_exit_futex >expect &&
+	test_cmp expect got && futex -q -v -i r.data --output v.txt && cat v.txt && grep -E "^ +5 .* mutex   static_lock \(lockfight\) pid [0-9]+, held by holder:[0-9]+ \(100%\)$" v.txt &&
+	grep -E "^	+0x[0-9a-f]+  mutex_want" v.txt
+'
 test_require BPF,PERF_SW
 test_lazy_prereq FUTEXBPF 'needs a kernel that lets BPF watch system calls' '! futex true 2>&1 | grep "cannot load the BPF programs"'
 test_expect_success 'without BPF: one message' '
@@ -61,7 +114,7 @@ test_expect_success 'each kind of lock: how often, how long, who waited where, a
 '
 test_expect_success 'as text: rows by lock, by who waited, by who had it' '
 	futex -q -Y mutex --output locks.txt ./lockfight >said && cat locks.txt && head -1 locks.txt >head && echo " contended   total wait     max wait     avg wait         type   lock" >expect &&
-	test_cmp expect head && grep -E "^ +5 .* mutex   static_lock \(lockfight\) waiter:[0-9]+, held by holder:[0-9]+ \([0-9]+%\)$" locks.txt &&
+	test_cmp expect head && grep -E "^ +5 .* mutex   static_lock \(lockfight\) pid [0-9]+, held by holder:[0-9]+ \([0-9]+%\)$" locks.txt &&
 	futex -q -t --output t.txt ./lockfight >said && test_grep "tid   comm$" t.txt && grep -E "^ +5 .* $(awk "\$1 == \"mutex\" { print \$4 }" said)   waiter$" t.txt &&
 	futex -q -o --output o.txt ./lockfight >said && test_grep "tid   owner$" o.txt && grep -E "^ +5 .* $(awk "\$1 == \"mutex\" { print \$5 }" said)   holder$" o.txt &&
 	futex -q -v -L static_lock --percentiles --output v.txt ./lockfight >said && cat v.txt && [ $(grep -c "(lockfight)" v.txt) = 1 ] && test_grep "50%          95%          99%" v.txt &&

@@ -2,13 +2,15 @@
 #ifndef ANALYSIS_FUTEX_PRIV_H
 #define ANALYSIS_FUTEX_PRIV_H
 /*
- * The model of waits for futexes: futex.c fills it from sums, futex-table.c makes tables of it.
+ * The model of waits for futexes: futex.c fills it from sums, futex-events.c from events,
+ * futex-table.c makes tables of it.
  */
 #include "util/analysis/futex.h"
 #include "util/analysis/ns-hist.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/words.h"
+#include "util/event/per-event.h"
 
 /* What one thread did with one stack. */
 struct futex_part {
@@ -33,17 +35,38 @@ struct futex_row {
 	struct ns_hist hist;
 };
 
+struct futex_wait;
+struct futex_lock;
 struct futex_model {
 	struct futex_opts opts;
 	struct sink sink;
+	struct futex_stats stats;
+	bool swap;
+	struct per_event events;
+	struct hmap waits;		/* of a thread: its struct futex_wait */
+	struct hmap waited_for;		/* of a process and an address: its struct futex_lock */
 	word_list types, locks;
 	struct hmap by_key, parts;	/* of rows; of parts, by row and what they are */
 	VEC(struct futex_row *) rows;
-	u64 n_waits;
 	struct arena arena;
 };
 
 /* What it is called. */
 const char *futex_type(const struct futex_row *r);
+
+/* --- futex.c. data: of the lock's address; NULL: nothing is known */
+struct futex_row *futex_row(struct futex_model *m, const struct futexrec_key *k,
+			    const struct location *data);
+/* tid 0: nobody knows who. */
+struct futex_part *futex_part(struct futex_model *m, struct futex_row *row, u32 side, u32 tid,
+			      const struct resolved *res);
+/* The name and the type that the row does not have yet. */
+void futex_note(struct futex_row *row, const struct resolved *res, u32 kind);
+
+/* --- futex-events.c. false: it is none of these events */
+void futex_events_init(struct futex_model *m);
+void futex_events_end(struct futex_model *m);	/* counts those without an end */
+bool futex_event(struct futex_model *m, const struct sink_item *item);
+void futex_events_release(struct futex_model *m);
 
 #endif

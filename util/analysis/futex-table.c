@@ -99,7 +99,6 @@ static void add_columns(enum futexrec_rows by, bool percentiles, struct table *t
 		table_add_column(t, "symbol", "symbol");
 		table_add_column(t, "dso", "dso");
 		table_add_column(t, "pid", "pid");
-		table_add_column(t, "comm", "comm");
 		table_add_column(t, "holder_tid", "holder tid");
 		table_add_column(t, "holder", "holder");
 		table_add_column(t, "holder_pct", "holder share");
@@ -142,7 +141,6 @@ static void add_lock(const struct futex_row *r, struct cell *cell)
 	*cell++ = cell_text(r->symbol);
 	*cell++ = cell_text(r->dso);
 	*cell++ = cell_int((s32)r->pid);
-	*cell++ = cell_text(r->comm);
 	*cell++ = holder ? cell_int((s32)holder->tid) : (struct cell){ .kind = CELL_NONE };
 	*cell++ = cell_text(holder ? holder->comm : NULL);
 	*cell++ = cell_pct(r->total_ns ? 100.0 * (double)ns / (double)r->total_ns : 0);
@@ -206,7 +204,8 @@ static void add_parts(const struct futex_row *r, size_t row, struct futex_tables
 	size_t n = 0;
 
 	for (const struct futex_part *p = r->parts; p; p = p->next)
-		sorted[n++] = p;
+		if (p->n)
+			sorted[n++] = p;
 	qsort(sorted, n, sizeof(*sorted), compare_parts);
 	for (size_t i = 0; i < n; i++)
 		add_part(sorted[i]->side == FUTEXREC_HOLDER ? &out->holders : &out->waiters,
@@ -219,6 +218,7 @@ void futex_tables(struct futex_model *m, size_t n_rows, bool percentiles,
 {
 	size_t n = 0;
 
+	futex_events_end(m);
 	qsort_r(m->rows.v, m->rows.n, sizeof(*m->rows.v), compare, &m->opts);
 	add_columns(m->opts.by, percentiles, &out->rows);
 	add_part_columns(&out->waiters, "waiters");

@@ -83,8 +83,8 @@ static void name_lock(struct futex_model *m, struct futex_row *row, const struct
 	str_release(&s);
 }
 
-static struct futex_row *row_of(struct futex_model *m, const struct futexrec_key *k,
-				const struct sink_item *item)
+struct futex_row *futex_row(struct futex_model *m, const struct futexrec_key *k,
+			    const struct location *data)
 {
 	const u64 key = key_of_row(m, k);
 	struct futex_row *row = hmap_get(&m->by_key, key);
@@ -97,8 +97,8 @@ static struct futex_row *row_of(struct futex_model *m, const struct futexrec_key
 	row->pid = k->tgid;
 	row->tid = k->tid;
 	row->addr = k->addr;
-	if (m->opts.by == FUTEXREC_BY_LOCK)
-		name_lock(m, row, &item->res->data);
+	if (m->opts.by == FUTEXREC_BY_LOCK && data)
+		name_lock(m, row, data);
 	hmap_put(&m->by_key, key, row);
 	vec_push(&m->rows, row);
 	return row;
@@ -109,37 +109,44 @@ static u32 depth_of(const struct futex_model *m, const struct resolved *r)
 	return m->opts.max_stack > 0 ? MIN(r->n_frames, (u32)m->opts.max_stack) : r->n_frames;
 }
 
-static u64 key_of_part(u64 row, const struct futexrec_key *k, const struct resolved *r, u32 depth)
+static u64 key_of_part(u64 row, u32 side, u32 tid, const struct resolved *r, u32 depth)
 {
-	u64 h = hash_u64(row ^ ((u64)k->tid << 2 | k->side));
+	u64 h = hash_u64(hash_u64(row + 1) ^ ((u64)tid << 2 | side));
 
 	for (u32 i = 0; i < depth; i++)
 		h = hash_u64(h ^ r->frames[i].va);
 	return h;
 }
 
-static void add_part(struct futex_model *m, struct futex_row *row, const struct futexrec *r,
-		     const struct sink_item *item)
+struct futex_part *futex_part(struct futex_model *m, struct futex_row *row, u32 side, u32 tid,
+			      const struct resolved *res)
 {
-	const u32 depth = depth_of(m, item->res);
-	const u64 key = key_of_part(row->order, &r->key, item->res, depth);
+	const u32 depth = depth_of(m, res);
+	const u64 key = key_of_part(row->order, side, tid, res, depth);
 	struct futex_part *p = hmap_get(&m->parts, key);
 
-	if (!p) {
-		p = arena_alloc(&m->arena, sizeof(*p));
-		p->side = r->key.side;
-		p->tid = r->key.tid;
-		p->comm = r->key.tid && item->res->comm ? item->res->comm->name : NULL;
-		p->n_frames = depth;
-		p->frames = arena_dup(&m->arena, item->res->frames, depth * sizeof(*p->frames));
-		p->next = row->parts;
-		row->parts = p;
-		row->n_parts++;
-		hmap_put(&m->parts, key, p);
-	}
-	p->n += r->sum.n;
-	p->total_ns += r->sum.total_ns;
-	p->max_ns = MAX(p->max_ns, r->sum.max_ns);
+	if (p)
+		return p;
+	p = arena_alloc(&m->arena, sizeof(*p));
+	p->side = side;
+	p->tid = tid;
+	p->comm = tid && res->comm ? res->comm->name : NULL;
+	p->n_frames = depth;
+	p->frames = arena_dup(&m->arena, res->frames, depth * sizeof(*p->frames));
+	p->next = row->parts;
+	row->parts = p;
+	row->n_parts++;
+	hmap_put(&m->parts, key, p);
+	return p;
+}
+
+void futex_note(struct futex_row *row, const struct resolved *res, u32 kind)
+{
+	row->kind = MAX(row->kind, kind);
+	if (!row->comm && res->comm)
+		row->comm = res->comm->name;
+	if (!row->type)
+		row->type = type_of_stack(res);
 }
 
 static void add_sum(struct futex_model *m, struct futex_row *row, const struct futexrec *r,
@@ -147,22 +154,20 @@ static void add_sum(struct futex_model *m, struct futex_row *row, const struct f
 {
 	const enum futexrec_side side = m->opts.by == FUTEXREC_BY_HOLDER ? FUTEXREC_HOLDER :
 		FUTEXREC_WAITER;
+	struct futex_part *p = futex_part(m, row, r->key.side, r->key.tid, item->res);
 
-	if (m->opts.by == FUTEXREC_BY_LOCK || r->key.side == side)
-		add_part(m, row, r, item);
+	p->n += r->sum.n;
+	p->total_ns += r->sum.total_ns;
+	p->max_ns = MAX(p->max_ns, r->sum.max_ns);
 	if (r->key.side != side)
 		return;
-	m->n_waits += r->sum.n;
+	m->stats.n_waits += r->sum.n;
 	row->n += r->sum.n;
 	row->total_ns += r->sum.total_ns;
 	row->max_ns = MAX(row->max_ns, r->sum.max_ns);
 	row->min_ns = MIN(row->min_ns, r->sum.min_ns);
 	row->n_timeouts += r->sum.n_timeouts;
-	row->kind = MAX(row->kind, r->key.kind);
-	if (!row->comm && r->key.tid && item->res->comm)
-		row->comm = item->res->comm->name;
-	if (!row->type)
-		row->type = type_of_stack(item->res);
+	futex_note(row, item->res, r->key.kind);
 }
 
 static void add_times(struct futex_row *row, struct span steps)
@@ -179,28 +184,34 @@ static void take(struct futex_model *m, const struct sink_item *item)
 {
 	const struct span raw = item->sample->raw;
 	const bool by_thread = m->opts.by != FUTEXREC_BY_LOCK;
+	struct futex_row *row;
 	struct futexrec r;
 
-	if (raw.len < sizeof(r))
+	if (raw.len < sizeof(r)) {
+		m->stats.n_bad++;
 		return;
+	}
 	memcpy(&r, raw.ptr, sizeof(r));
 	/* rows of threads are made by their own sums */
 	if (by_thread && r.key.side == (m->opts.by == FUTEXREC_BY_WAITER ? FUTEXREC_HOLDER :
 					FUTEXREC_WAITER))
 		return;
+	row = futex_row(m, &r.key, &item->res->data);
 	if (r.key.side == FUTEXREC_TIMES)
-		add_times(row_of(m, &r.key, item), (struct span){ raw.ptr + sizeof(r),
-								  raw.len - sizeof(r) });
+		add_times(row, (struct span){ raw.ptr + sizeof(r), raw.len - sizeof(r) });
 	else
-		add_sum(m, row_of(m, &r.key, item), &r, item);
+		add_sum(m, row, &r, item);
 }
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (items[i].sample->event && items[i].sample->event->name &&
-		    !strcmp(items[i].sample->event->name, FUTEX_SUMS_EVENT))
+	for (size_t i = 0; i < n; i++) {
+		const struct event *e = items[i].sample->event;
+
+		if (e && !futex_event(sink->ctx, &items[i]) && e->name &&
+		    !strcmp(e->name, FUTEX_SUMS_EVENT))
 			take(sink->ctx, &items[i]);
+	}
 }
 
 /* --- life */
@@ -221,11 +232,13 @@ static int set_filters(struct futex_model *m, const struct futex_opts *o, struct
 	return 0;
 }
 
-struct futex_model *futex_new(const struct futex_opts *opts, struct err *err)
+struct futex_model *futex_new(const struct futex_opts *opts, bool swap, struct err *err)
 {
 	struct futex_model *m = xnew(struct futex_model);
 
 	m->opts = *opts;
+	m->swap = swap;
+	futex_events_init(m);
 	m->sink = (struct sink){
 		.wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_THREAD,
 		.ctx = m, .samples = on_samples,
@@ -242,6 +255,7 @@ void futex_free(struct futex_model *m)
 		return;
 	words_release(&m->types);
 	words_release(&m->locks);
+	futex_events_release(m);
 	hmap_release(&m->by_key);
 	hmap_release(&m->parts);
 	vec_free(&m->rows);
@@ -250,4 +264,4 @@ void futex_free(struct futex_model *m)
 }
 
 struct sink *futex_sink(struct futex_model *m) { return &m->sink; }
-u64 futex_waits(const struct futex_model *m) { return m->n_waits; }
+const struct futex_stats *futex_get_stats(const struct futex_model *m) { return &m->stats; }

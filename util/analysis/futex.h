@@ -2,8 +2,9 @@
 #ifndef ANALYSIS_FUTEX_H
 #define ANALYSIS_FUTEX_H
 /*
- * How long threads waited for futexes, from sums that BPF programs made (wire/futexrec.h): by the
- * lock, by who waited, or by who had the lock. What a futex is (mutex, condition, rwlock ...) tell
+ * How long threads waited for futexes, from sums that BPF programs made (wire/futexrec.h), or from
+ * the events of the system call (syscalls:sys_enter_futex and sys_exit_futex): by the lock, by who
+ * waited, or by who had the lock (of events: who let the waiter go on). What a futex is (mutex, condition, rwlock ...) tell
  * the kernel's view of it and the functions of the C library that waited. One owner, one thread.
  */
 #include "util/analysis/lock.h"
@@ -21,17 +22,26 @@ struct futex_opts {
 	int max_stack;		/* frames that tell stacks apart; 0: all */
 };
 
+struct futex_stats {
+	u64 n_waits;		/* that were counted */
+	u64 n_unended;		/* of events: that have no end; after futex_tables() */
+	u64 n_bad;		/* events without the needed fields */
+};
+
 struct futex_model;
-/* NULL: an unknown type, or an empty list. opts: copied, its texts are borrowed. */
-struct futex_model *futex_new(const struct futex_opts *opts, struct err *err);
+/* NULL: an unknown type, or an empty list. opts: copied, its texts are borrowed. swap: as that of
+ * the source. */
+struct futex_model *futex_new(const struct futex_opts *opts, bool swap, struct err *err);
 void futex_free(struct futex_model *m);			/* NULL is fine */
 struct sink *futex_sink(struct futex_model *m);		/* borrowed */
-u64 futex_waits(const struct futex_model *m);		/* that were counted */
+const struct futex_stats *futex_get_stats(const struct futex_model *m);
+/* 0, or -ENOENT: the recording has no such events; the hint says how to get some. */
+int futex_need_events(const struct event_list *events, const char *path, struct err *err);
 
 struct futex_tables {
 	/* contended, total_wait_ns, max_wait_ns, avg_wait_ns, min_wait_ns, p50_ns, p95_ns, p99_ns,
-	 * timeouts; then by lock type, address, symbol, dso, pid, comm, and who had it most:
-	 * holder_tid, holder, holder_pct; by thread tid, comm, pid. Sorted. */
+	 * timeouts; then by lock type, address, symbol, dso, pid, and who had it most: holder_tid,
+	 * holder, holder_pct; by thread tid, comm, pid. Sorted. */
 	struct table rows;
 	/* Who waited at, and who had, a lock (or: where this thread did): row (its number from 0
 	 * on), contended, total_wait_ns, max_wait_ns, tid, comm, stack, stack_addresses. By row, the

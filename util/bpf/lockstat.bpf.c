@@ -26,33 +26,13 @@ typedef __u64 u64;
 typedef __s64 s64;
 
 #define CORE __attribute__((preserve_access_index))
-/* of the kernel's ABI with its tools: the print format of lock:contention_begin has them */
-#define SPINS 1
-#define IS_RT 8
-#define IS_PERCPU 16
-#define IS_MUTEX 32
 #define FLAG_BITS 63
 
 #define MAX_SPINS 4		/* task, soft interrupt, interrupt, NMI */
-#define OWNER_BITS 7ULL		/* in the pointers to owners of mutexes and rwsems */
-#define READERS_OWN 1ULL	/* among these, of a rwsem */
-#define EEXIST 17
 
-typedef struct {
-	s64 counter;
-} CORE atomic64_t;
-struct mutex {
-	atomic64_t owner;
-} CORE;
-struct rw_semaphore {
-	atomic64_t owner;
-} CORE;
 struct task_struct;
-struct rt_mutex_base {
-	struct task_struct *owner;
-} CORE;
 struct mm_struct {
-	struct rw_semaphore mmap_lock;
+	struct {} mmap_lock;
 } CORE;
 struct sighand_struct {
 	struct {} siglock;
@@ -67,6 +47,7 @@ struct task_struct {
 	struct sighand_struct *sighand;
 } CORE;
 
+#include "util/bpf/locks.inc"
 #include "util/bpf/scope.inc"
 #include "util/bpf/sums.inc"
 #include "util/bpf/watch.inc"
@@ -79,7 +60,6 @@ struct wait {
 };
 struct spins { u32 n; struct wait w[MAX_SPINS]; };
 struct wait_key { u64 lock; u32 pid, pad; };
-struct frames { u64 v[LOCKREC_MAX_FRAMES]; };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -102,84 +82,19 @@ struct {
 	__type(value, struct lockrec_sum);
 } lock_sums SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, u64);
-	__type(value, struct frames);
-} lock_stacks SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct frames);
-} lock_frames SEC(".maps");
-
 const volatile u32 parts = 0;		/* enum lockrec_part */
 const volatile u64 types = ~0ULL;	/* a bit for each value of flags that counts */
-const volatile u32 n_frames = 8;
 
 bool on = false;
 struct lockrec_lost lost = {};
 
-/* The frames of n_frames, the rest 0; 0: no stack. */
 static __always_inline u64 take_stack(void *ctx)
 {
-	const u32 zero = 0, n = n_frames;
-	struct frames *f = bpf_map_lookup_elem(&lock_frames, &zero);
-	u64 hash = 0;
-	long bytes;
+	struct frames *f = frames_buffer();
+	u32 n = n_frames;
 
-	if (!f || n > LOCKREC_MAX_FRAMES)
-		return 0;
-	bytes = bpf_get_stack(ctx, f->v, n * sizeof(u64), 0);
-	if (bytes <= 0)
-		return 0;
-	for (u32 i = 0; i < LOCKREC_MAX_FRAMES && i < n; i++) {
-		if (i * sizeof(u64) >= (u64)bytes)
-			f->v[i] = 0;
-		hash = (hash ^ f->v[i]) * 0x9e3779b97f4a7c15ULL;
-		hash ^= hash >> 29;
-	}
-	if (!bpf_map_lookup_elem(&lock_stacks, &hash)) {
-		const long ret = bpf_map_update_elem(&lock_stacks, &hash, f, BPF_NOEXIST);
-
-		if (ret && ret != -EEXIST) {
-			__sync_fetch_and_add(&lost.n_stacks, 1);
-			return 0;
-		}
-	}
-	return hash;
-}
-
-static __always_inline u64 read_word(const void *at)
-{
-	u64 v = 0;
-
-	bpf_probe_read_kernel(&v, sizeof(v), at);
-	return v;
-}
-
-/* Who has the lock; NULL: nobody knows. */
-static __always_inline struct task_struct *owner_of(void *lock, u32 flags)
-{
-	u64 v;
-
-	if (flags & IS_MUTEX) {
-		v = read_word(__builtin_preserve_access_index(&((struct mutex *)lock)->owner));
-	} else if (flags & IS_RT) {
-		v = read_word(__builtin_preserve_access_index(
-				      &((struct rt_mutex_base *)lock)->owner));
-	} else if (!(flags & (SPINS | IS_PERCPU))) {
-		v = read_word(__builtin_preserve_access_index(
-				      &((struct rw_semaphore *)lock)->owner));
-		if (v & READERS_OWN)
-			return 0;
-	} else {
-		return 0;
-	}
-	return (struct task_struct *)(v & ~OWNER_BITS);
+	return f && n <= LOCKREC_MAX_FRAMES ?
+		keep_stack(f, bpf_get_stack(ctx, f->v, n * sizeof(u64), 0), &lost) : 0;
 }
 
 static __always_inline void note_owner(struct wait *w, void *lock, u32 flags)
@@ -192,6 +107,15 @@ static __always_inline void note_owner(struct wait *w, void *lock, u32 flags)
 		BPF_CORE_READ(owner, pid);
 	bpf_probe_read_kernel(w->comm, sizeof(w->comm),
 			      __builtin_preserve_access_index(&owner->comm));
+}
+
+/* The program that takes it (lockowner.bpf.c) ran just before. */
+static __always_inline u64 owner_stack(u64 lock)
+{
+	const u32 zero = 0;
+	struct owner_stack *o = bpf_map_lookup_elem(&lock_owner_stacks, &zero);
+
+	return o && o->lock == lock ? o->stack : 0;
 }
 
 static __always_inline u32 what_is(struct task_struct *task, u64 lock)
@@ -213,7 +137,7 @@ static __always_inline void describe(void *ctx, struct wait *w, struct task_stru
 	w->lock = (u64)lock;
 	__builtin_memset(w->comm, 0, sizeof(w->comm));
 	if (parts & LOCKREC_STACK)
-		w->key.stack = take_stack(ctx);
+		w->key.stack = parts & LOCKREC_OWNER ? owner_stack((u64)lock) : take_stack(ctx);
 	if (parts & LOCKREC_ADDR) {
 		w->key.addr = (u64)lock;
 		w->known = what_is(task, (u64)lock);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf/lockowner.skel.h"
 #include "bpf/lockstat.skel.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
@@ -21,6 +22,7 @@ enum { N_PROGS = ARRAY_SIZE(names) };
 
 struct lockstat {
 	struct lockstat_bpf *skel;
+	struct lockowner_bpf *owner;	/* NULL: no stacks of owners */
 	struct progload *progs;
 	int links[N_PROGS];		/* descriptors; 0: none */
 };
@@ -61,6 +63,31 @@ static void set_options(struct lockstat_bpf *s, const struct lockstat_opts *o)
 		bpf_map__set_max_entries(s->maps.lock_stacks, 1);
 }
 
+/* Before the others: what is attached first runs first. */
+static int attach_owner(struct lockstat *c, struct err *err)
+{
+	int ret = -ENOMEM;
+
+	c->owner = lockowner_bpf__open();
+	if (c->owner) {
+		c->owner->rodata->n_frames = c->skel->rodata->n_frames;
+		ret = bpf_map__reuse_fd(c->owner->maps.lock_stacks,
+					bpf_map__fd(c->skel->maps.lock_stacks));
+	}
+	if (!ret)
+		ret = bpf_map__reuse_fd(c->owner->maps.lock_owner_stacks,
+					bpf_map__fd(c->skel->maps.lock_owner_stacks));
+	if (!ret)
+		ret = lockowner_bpf__load(c->owner);
+	if (!ret)
+		ret = lockowner_bpf__attach(c->owner);
+	if (!ret)
+		return 0;
+	err_sys(err, -ret, "cannot look at the stacks of those who have locks");
+	err_hint(err, "that needs Linux 6.2; -o without -v shows who they are");
+	return ret;
+}
+
 static int load(struct lockstat *c, const struct lockstat_opts *o, const struct os *os,
 		struct err *err)
 {
@@ -83,6 +110,8 @@ static int load(struct lockstat *c, const struct lockstat_opts *o, const struct 
 	if (!ret)
 		ret = scope_put(c->skel->maps.watched, c->skel->maps.scope_cgroups, &o->scope,
 				"waits are counted", err);
+	if (!ret && o->parts & LOCKREC_OWNER && o->parts & LOCKREC_STACK)
+		ret = attach_owner(c, err);
 	return ret ? ret : progload_attach_all(c->progs, names, N_PROGS, c->links);
 }
 
@@ -115,6 +144,8 @@ void lockstat_close(struct lockstat *c)
 	if (!c)
 		return;
 	progload_detach_all(c->links, N_PROGS);
+	if (c->owner)
+		lockowner_bpf__destroy(c->owner);
 	progload_free(c->progs);
 	if (c->skel)
 		lockstat_bpf__destroy(c->skel);
@@ -130,6 +161,8 @@ void lockstat_stop(struct lockstat *c)
 {
 	lockstat_switch(c, false);
 	progload_detach_all(c->links, N_PROGS);
+	if (c->owner)
+		lockowner_bpf__detach(c->owner);
 	os_wait_cpus();
 }
 
@@ -166,6 +199,7 @@ int lockstat_each(struct lockstat *c, lockstat_fn fn, void *ctx)
 void lockstat_missing(const struct lockstat *c, struct lockstat_missing *out)
 {
 	out->lost = c->skel->bss->lost;
+	out->lost.n_stacks += c->owner ? c->owner->bss->owner_lost.n_stacks : 0;
 	out->n_unended = scope_count_keys(c->skel->maps.lock_waits);
 	out->n_missed = progload_missed(c->progs);
 	out->n_unwatched = c->skel->bss->n_unwatched;

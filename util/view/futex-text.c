@@ -42,9 +42,7 @@ static void add_lock(struct str *out, const struct table *t, const struct table_
 		str_addf(out, "%llx", (unsigned long long)table_cell(t, row, "address")->u);
 	str_add(out, " (");
 	add_text_or(out, t, row, "dso", "[unknown]");
-	str_add(out, ") ");
-	add_text_or(out, t, row, "comm", "");
-	str_addf(out, ":%lld", (long long)table_cell(t, row, "pid")->s);
+	str_addf(out, ") pid %lld", (long long)table_cell(t, row, "pid")->s);
 	if (holder->kind == CELL_NONE)
 		return;
 	str_add(out, ", held by ");

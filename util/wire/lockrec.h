@@ -12,7 +12,8 @@
 /* What tells sums apart; members of the key that do not are 0. */
 enum lockrec_part {
 	LOCKREC_STACK = 1, LOCKREC_TASK = 2, LOCKREC_ADDR = 4, LOCKREC_CGROUP = 8,
-	/* task and stack are those of who has the lock when the wait begins */
+	/* tid and comm, and with LOCKREC_STACK the stack, are those of who has the lock when the
+	 * wait begins */
 	LOCKREC_OWNER = 16,
 };
 
