@@ -155,7 +155,8 @@ static int run_live(struct futex_cmd *c, const char **argv)
 
 /* --- of a recording */
 
-/* Data's mappings, too: that is where the locks are. */
+/* Data's mappings, too: that is where the locks are. C libraries wait in code without frame
+ * pointers, which would leave out who called them. */
 static int futex_record(int argc, const char **argv)
 {
 	static const char *const words[] = { "lock", "futex", "record", NULL };
@@ -166,11 +167,12 @@ static int futex_record(int argc, const char **argv)
 
 	vec_push(&line, argv[0]);
 	vec_push(&line, "-d");
+	vec_push(&line, "--call-graph=dwarf");
 	for (int i = 1; i < argc; i++)
 		vec_push(&line, argv[i]);
 	vec_push(&line, NULL);
 	ret = record_with(&(struct record_preset){ .words = words, .events = events, .raw = true,
-						   .period = 1, .callchain = true },
+						   .period = 1 },
 			  (int)line.n - 1, line.v);
 	vec_free(&line);
 	return ret;

@@ -8,7 +8,7 @@
 #include "util/os/cgroup.h"
 #include "util/session/live-whom.h"
 
-enum { PROGRAM_FRAMES = 8 };	/* of the BPF program and its callers, at most */
+enum { PROGRAM_FRAMES = 3 };	/* of the BPF program and what calls it */
 
 struct run {
 	struct lock_cmd *c;

@@ -127,6 +127,6 @@ test_expect_success 'a process that runs already, and the whole system' '
 test_expect_success 'what finds no room is counted and said; as CSV' '
 	futex -M 1 --output m.txt ./lockfight 2>err >said && test_grep "^Warning: [0-9]* waits of [0-9.]* ms are missing: there are more different ones" err &&
 	futex -q -x , --output c.txt ./lockfight >said && head -1 c.txt | grep "^contended,total_wait_ns,max_wait_ns,avg_wait_ns,min_wait_ns,p50_ns,p95_ns,p99_ns,timeouts,type,address,symbol,dso" &&
-	grep "^# waiters" c.txt && grep "^# holders" c.txt
+	grep "^# waiters" c.txt && grep -E "^waiter,[0-9],5,[0-9]+,[0-9]+,[0-9]+,waiter$" c.txt && grep -E "^holder,[0-9],5,[0-9]+,[0-9]+,[0-9]+,holder$" c.txt
 '
 test_done

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define HOLD_MS 20
-#define PIECES 512
+#define PIECES 64
 #define PIECE_BYTES (1 << 20)
 
 struct story;

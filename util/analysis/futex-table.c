@@ -80,6 +80,75 @@ static int compare_parts(const void *a, const void *b)
 	return (x->n < y->n) - (x->n > y->n);
 }
 
+/* --- condition variables: glibc has two words in each, which it uses in turn */
+
+static bool is_same_part(const struct futex_part *a, const struct futex_part *b)
+{
+	if (a->side != b->side || a->tid != b->tid || a->n_frames != b->n_frames)
+		return false;
+	for (u32 i = 0; i < a->n_frames; i++)
+		if (a->frames[i].va != b->frames[i].va)
+			return false;
+	return true;
+}
+
+static void take_part(struct futex_row *to, struct futex_part *p)
+{
+	struct futex_part *q = to->parts;
+
+	while (q && !is_same_part(q, p))
+		q = q->next;
+	if (q) {
+		q->n += p->n;
+		q->total_ns += p->total_ns;
+		q->max_ns = MAX(q->max_ns, p->max_ns);
+		return;
+	}
+	p->next = to->parts;
+	to->parts = p;
+	to->n_parts++;
+}
+
+/* from has nothing afterwards. */
+static void take_row(struct futex_row *to, struct futex_row *from)
+{
+	if (from->addr < to->addr) {
+		to->addr = from->addr;
+		to->symbol = from->symbol;
+	}
+	to->n += from->n;
+	to->total_ns += from->total_ns;
+	to->max_ns = MAX(to->max_ns, from->max_ns);
+	to->min_ns = MIN(to->min_ns, from->min_ns);
+	to->n_timeouts += from->n_timeouts;
+	ns_hist_merge(&to->hist, &from->hist);
+	for (struct futex_part *p = from->parts, *next; p; p = next) {
+		next = p->next;
+		take_part(to, p);
+	}
+	from->parts = NULL;
+	from->n = 0;
+}
+
+static void join_conditions(struct futex_model *m)
+{
+	struct hmap first = { NULL, NULL, 0, 0 };
+
+	for vec_each(at, &m->rows) {
+		struct futex_row *r = *at, *before;
+		const u64 key = hash_u64(r->addr & ~7ULL) ^ r->pid;
+
+		if (!r->n || strcmp(futex_type(r), "condition"))
+			continue;
+		before = hmap_get(&first, key);
+		if (before)
+			take_row(before, r);
+		else
+			hmap_put(&first, key, r);
+	}
+	hmap_release(&first);
+}
+
 /* --- rows */
 
 static void add_columns(enum futexrec_rows by, bool percentiles, struct table *t)
@@ -174,6 +243,8 @@ static void add_row(const struct futex_model *m, const struct futex_row *r, bool
 static void add_part_columns(struct table *t, const char *key)
 {
 	t->key = key;
+	/* there the two are one table */
+	table_add_column(t, "side", "side")->form = COL_NOT_IN_JSON;
 	table_add_column(t, "row", "row");
 	table_add_column(t, "contended", "contended");
 	table_add_column(t, "total_wait_ns", "total wait");
@@ -188,6 +259,7 @@ static void add_part(struct table *t, const struct futex_part *p, size_t row)
 {
 	struct cell *cell = table_add_row(t)->cells;
 
+	*cell++ = cell_text(p->side == FUTEXREC_HOLDER ? "holder" : "waiter");
 	*cell++ = cell_count(row);
 	*cell++ = cell_count(p->n);
 	*cell++ = cell_ns(p->total_ns);
@@ -219,6 +291,8 @@ void futex_tables(struct futex_model *m, size_t n_rows, bool percentiles,
 	size_t n = 0;
 
 	futex_events_end(m);
+	if (m->opts.by == FUTEXREC_BY_LOCK)
+		join_conditions(m);
 	qsort_r(m->rows.v, m->rows.n, sizeof(*m->rows.v), compare, &m->opts);
 	add_columns(m->opts.by, percentiles, &out->rows);
 	add_part_columns(&out->waiters, "waiters");

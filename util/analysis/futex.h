@@ -43,8 +43,8 @@ struct futex_tables {
 	 * timeouts; then by lock type, address, symbol, dso, pid, and who had it most: holder_tid,
 	 * holder, holder_pct; by thread tid, comm, pid. Sorted. */
 	struct table rows;
-	/* Who waited at, and who had, a lock (or: where this thread did): row (its number from 0
-	 * on), contended, total_wait_ns, max_wait_ns, tid, comm, stack, stack_addresses. By row, the
+	/* Who waited at, and who had, a lock (or: where this thread did): side (CSV: "waiter",
+	 * "holder"), row (its number from 0 on), contended, total_wait_ns, max_wait_ns, tid, comm, stack, stack_addresses. By row, the
 	 * longest time first. Of a table of threads one of the two is empty. */
 	struct table waiters, holders;
 };

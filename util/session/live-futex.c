@@ -122,11 +122,12 @@ static void set_stack(const struct perf_event_attr *attr, const struct futexrec_
 {
 	if (!st)
 		return;
-	smp->chain_n = 1 + MIN(st->n_frames, (u32)FUTEXREC_MAX_FRAMES);
-	memcpy(chain + 1, st->frames, (smp->chain_n - 1) * sizeof(*chain));
 	smp->ip = st->n_frames ? st->frames[0] : 0;
-	if (!st->dump_bytes || !take_regs(attr->sample_regs_user, (const u64 *)st->regs, regs))
+	if (!st->dump_bytes || !take_regs(attr->sample_regs_user, (const u64 *)st->regs, regs)) {
+		smp->chain_n = 1 + MIN(st->n_frames, (u32)FUTEXREC_MAX_FRAMES);
+		memcpy(chain + 1, st->frames, (smp->chain_n - 1) * sizeof(*chain));
 		return;
+	}
 	smp->user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64,
 					     .mask = attr->sample_regs_user, .regs = regs };
 	smp->stack = (struct span){ st->dump, MIN(st->dump_bytes, (u32)FUTEXREC_DUMP_BYTES) };
