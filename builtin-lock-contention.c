@@ -128,20 +128,6 @@ static void tell_stats(const struct lock_stats *st)
 			 "are not counted", (unsigned long long)st->n_unbegun);
 }
 
-void lock_draw(const struct lock_cmd *c, struct lock_model *m, bool contention, struct str *out)
-{
-	struct table t = { 0 };
-
-	lock_table(m, &t);
-	if (table_output_data(&c->data))
-		draw_only_table(out, &t, &c->data);
-	else if (contention)
-		lock_add_contention(out, &t, &c->view);
-	else
-		lock_add_report(out, &t, &c->view);
-	table_release(&t);
-}
-
 static int show(struct lock_reading *r, const struct lock_cmd *c, bool contention)
 {
 	struct str text = STR_INIT;

@@ -30,7 +30,8 @@ struct futex_cmd {
 static const struct option_def futex_options[] = {
 	OPT_FLAG('a', "all-cpus", F, live.target.system_wide,
 		 "all processes (default without a command, -p and --tid)"),
-	OPT_STRING('C', "cpu", F, live.target.cpu_list, "cpu", "only waits that begin on these CPUs"),
+	OPT_STRING('C', "cpu", F, live.target.cpu_list, "cpu",
+		   "only waits that begin on these CPUs"),
 	OPT_STRING('p', "pid", F, live.target.pid, "pid", "these processes"),
 	OPT_STRING(0, "tid", F, live.target.tid, "tid", "these threads"),
 	OPT_STRING('G', "cgroup-filter", F, live.cgroups, "cgroup[,cgroup...]",
@@ -251,8 +252,8 @@ int lock_futex(int argc, const char **argv, void *in)
 				      "-i <file> [<options>]", NULL };
 	const struct option_table tables[] =
 		{ { futex_options, &c }, { lock_input_options, &c.in },
-		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.view.output), session_group(),
-		  cli_common_group(&c.in.common), { 0 } };
+		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.view.output),
+		  session_group(), cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "lock futex", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;

@@ -92,7 +92,6 @@ static int sum_up(struct run *r, struct err *err)
 {
 	struct lock_cmd *c = r->c;
 	const struct stream_opts so = { .threads = 1, .symbols = c->in.symbols, .no_inline = true };
-	struct sink *sinks[1];
 	int ret;
 
 	c->opts.cgroup = cgroup_name;
@@ -100,8 +99,7 @@ static int sum_up(struct run *r, struct err *err)
 	r->model = lock_new(&c->opts, NULL, false, err);
 	if (!r->model)
 		return -EINVAL;
-	sinks[0] = lock_sink(r->model);
-	ret = live_sums_open(&r->sums, LOCK_SUMS_EVENT, &r->live.os, &so, sinks, 1, err);
+	ret = live_sums_open(&r->sums, LOCK_SUMS_EVENT, &r->live.os, &so, lock_sink(r->model), err);
 	if (!ret && lockstat_each(r->stat, put, r))
 		ret = err_set(err, EINVAL, "the sums of the BPF programs cannot be read");
 	return ret;

@@ -33,7 +33,8 @@ const struct option_def lock_contention_options[] = {
 		 "with -b: a row for each thread that had the lock when others began to wait\n"
 		 "for it (of mutexes, and of rwsems and rt-mutexes that are held for writing);\n"
 		 "with -v instead a row for each call chain that these threads had then"),
-	OPT_FLAG(0, "lock-cgroup", F, by_cgroup, "with -b: a row for each cgroup whose tasks waited"),
+	OPT_FLAG(0, "lock-cgroup", F, by_cgroup,
+		 "with -b: a row for each cgroup whose tasks waited"),
 	OPT_STRING('k', "key", F, key, "field",
 		   "sort rows by one of: " LOCK_FIELDS " (default: wait_total)"),
 	OPT_STRING('F', "field", F, fields, "field[,field...]",

@@ -7,6 +7,7 @@
 #include "util/cli/output.h"
 #include "util/cli/pager.h"
 #include "util/session/warnings.h"
+#include "util/view/draw.h"
 
 const struct option_def lock_input_options[] = {
 	OPT_STRING('i', "input", struct lock_input, path, "file",
@@ -75,4 +76,18 @@ int lock_write(const struct lock_input *in, const struct str *text, bool data, s
 	ret = cli_output_check(&out, err);
 	cli_output_close(&out);
 	return ret;
+}
+
+void lock_draw(const struct lock_cmd *c, struct lock_model *m, bool contention, struct str *out)
+{
+	struct table t = { 0 };
+
+	lock_table(m, &t);
+	if (table_output_data(&c->data))
+		draw_only_table(out, &t, &c->data);
+	else if (contention)
+		lock_add_contention(out, &t, &c->view);
+	else
+		lock_add_report(out, &t, &c->view);
+	table_release(&t);
 }

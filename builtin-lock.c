@@ -30,7 +30,8 @@ int cmd_lock(int argc, const char **argv)
 	};
 	static const char *const words[] = { "record", "report", "script", "info", "contention",
 					     "futex", NULL };
-	const char *const usage[] = { "[<options>] {record|report|script|info|contention|futex}", NULL };
+	const char *const usage[] = { "[<options>] {record|report|script|info|contention|futex}",
+				      NULL };
 	struct lock_input in = { 0 };
 	const struct option_table tables[] =
 		{ { lock_input_options, &in }, cli_symbols_group(&in.symbols), session_group(),

@@ -231,7 +231,7 @@ static void tell(const struct kind *k)
 int main(int argc, char **argv)
 {
 	if (argc > 1)
-		rounds = atoi(argv[1]);
+		rounds = (int)strtol(argv[1], NULL, 10);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		tell(&kinds[i]);
 	return 0;

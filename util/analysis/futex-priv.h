@@ -3,7 +3,7 @@
 #define ANALYSIS_FUTEX_PRIV_H
 /*
  * The model of waits for futexes: futex.c fills it from sums, futex-events.c from events,
- * futex-table.c makes tables of it.
+ * futex-rows.c has what they fill, futex-table.c makes tables of it.
  */
 #include "util/analysis/futex.h"
 #include "util/analysis/ns-hist.h"
@@ -54,7 +54,9 @@ struct futex_model {
 /* What it is called. */
 const char *futex_type(const struct futex_row *r);
 
-/* --- futex.c. data: of the lock's address; NULL: nothing is known */
+bool futex_is_type(const char *name);
+
+/* --- futex-rows.c. data: of the lock's address; NULL: nothing is known */
 struct futex_row *futex_row(struct futex_model *m, const struct futexrec_key *k,
 			    const struct location *data);
 /* tid 0: nobody knows who. */

@@ -2,10 +2,11 @@
 #ifndef ANALYSIS_FUTEX_H
 #define ANALYSIS_FUTEX_H
 /*
- * How long threads waited for futexes, from sums that BPF programs made (wire/futexrec.h), or from
- * the events of the system call (syscalls:sys_enter_futex and sys_exit_futex): by the lock, by who
- * waited, or by who had the lock (of events: who let the waiter go on). What a futex is (mutex, condition, rwlock ...) tell
- * the kernel's view of it and the functions of the C library that waited. One owner, one thread.
+ * How long threads waited for futexes, from sums that BPF programs made (wire/futexrec.h), or
+ * from the events of the system call (syscalls:sys_enter_futex and sys_exit_futex): by the lock,
+ * by who waited, or by who had the lock (of events: who let the waiter go on). What a futex is
+ * (mutex, condition, rwlock ...) tell the kernel's view of it and the functions of the C library
+ * that waited. One owner, one thread.
  */
 #include "util/analysis/lock.h"
 #include "util/wire/futexrec.h"
@@ -44,8 +45,9 @@ struct futex_tables {
 	 * holder, holder_pct; by thread tid, comm, pid. Sorted. */
 	struct table rows;
 	/* Who waited at, and who had, a lock (or: where this thread did): side (CSV: "waiter",
-	 * "holder"), row (its number from 0 on), contended, total_wait_ns, max_wait_ns, tid, comm, stack, stack_addresses. By row, the
-	 * longest time first. Of a table of threads one of the two is empty. */
+	 * "holder"), row (its number from 0 on), contended, total_wait_ns, max_wait_ns, tid,
+	 * comm, stack, stack_addresses. By row, the longest time first. Of a table of threads one
+	 * of the two is empty. */
 	struct table waiters, holders;
 };
 /* After the pass, once. out is zeroed; its texts are the model's and the machine's. n_rows: 0: all.

@@ -3,12 +3,12 @@
 //
 // Invariants:
 // 1. A thread is in at most one call: its wait is found by its number.
-// 2. Who waits for a mutex of glibc waits until its word is not 2, and the thread that has it stands
-// eight bytes after the word; those of musl, robust and PI ones have it in the word. Whether that is
-// a thread of the process at all is checked by who reads the sums.
-// 3. A stack is told by its frames by frame pointers, which code without them leaves out, and by
-// what looks like return addresses near its end. It is copied when it is seen first: who reads it
-// unwinds it.
+// 2. Who waits for a mutex of glibc waits until its word is not 2, and the thread that has it
+// stands eight bytes after the word; those of musl, robust and PI ones have it in the word.
+// Whether that is a thread of the process at all is checked by who reads the sums.
+// 3. A stack is known by its frames by frame pointers, which code without them leaves out, and
+// by what looks like return addresses near its end. It is copied when it is seen first: who
+// reads it unwinds it.
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>

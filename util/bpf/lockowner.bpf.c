@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The stack of who has a lock when another task begins to wait for it: kept for the program that
-// counts the wait (lockstat.bpf.c), whose maps these are. It is attached before that one, so that it
-// runs first. Only tasks that are off their CPU have a stack that can be looked at.
+// The stack of who has a lock when another task begins to wait for it: kept for the program
+// that counts the wait (lockstat.bpf.c), whose maps these are. It is attached before that one,
+// so that it runs first. Only tasks that are off their CPU have a stack that can be looked at.
 //
-// A program of its own, because libbpf has to read all types of the kernel for the functions that it
-// calls (Linux 6.2).
+// A program of its own, because libbpf has to read all types of the kernel for the functions
+// that it calls (Linux 6.2).
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>

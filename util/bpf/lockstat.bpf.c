@@ -2,10 +2,10 @@
 // For how long tasks wait for the kernel's locks.
 //
 // Invariants:
-// 1. What is done at the end of a wait is done while the lock is held, so all that can be is done at
-// its beginning, which others do not wait for.
-// 2. Nothing is allocated: a lock of the allocator may be the one that is waited for. Maps have their
-// memory before, and what finds no room there is counted.
+// 1. What is done at the end of a wait is done while the lock is held, so all that can be is
+// done at its beginning, which others do not wait for.
+// 2. Nothing is allocated: a lock of the allocator may be the one that is waited for. Maps have
+// their memory before, and what finds no room there is counted.
 // 3. Who spins stays on its CPU: these waits are in a stack of the CPU, since an interrupt may
 // wait in between. A place is taken before it is written, so that an interrupt takes the next one.
 // 4. Who sleeps has one wait for each lock. A mutex that gives up spinning begins again: that is

@@ -35,8 +35,8 @@ int scope_put_cgroups(const struct bpf_map *map, const int_vec *fds, const char 
 {
 	for (u32 i = 0; fds && i < fds->n; i++)
 		if (bpf_map_update_elem(bpf_map__fd(map), &i, &fds->v[i], BPF_ANY))
-			return err_set(err, ENOTSUP, "%s by cgroup only in a hierarchy of version 2",
-				       what);
+			return err_set(err, ENOTSUP, "%s by cgroup only in a hierarchy of version "
+				       "2", what);
 	return 0;
 }
 

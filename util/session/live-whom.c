@@ -106,8 +106,7 @@ static int before(void *ctx, const struct perf_event_header *rec)
 }
 
 int live_sums_open(struct live_sums *l, const char *event, const struct os *os,
-		   const struct stream_opts *so, struct sink *const *sinks, size_t n,
-		   struct err *err)
+		   const struct stream_opts *so, struct sink *sink, struct err *err)
 {
 	const struct event *e;
 	struct synth y = { .os = os, .emit = before, .ctx = l, .build_ids = true };
@@ -119,7 +118,8 @@ int live_sums_open(struct live_sums *l, const char *event, const struct os *os,
 	l->stream = stream_new(&l->source, os, so, err);
 	if (!l->stream)
 		return -EINVAL;
-	stream_begin(l->stream, sinks, n);
+	l->sink = sink;
+	stream_begin(l->stream, &l->sink, 1);
 	y.attr = &e->attr;
 	ret = synth_kernel(&y);
 	synth_release(&y);

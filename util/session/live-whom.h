@@ -27,14 +27,14 @@ struct live_sums {
 	struct event_list list;
 	struct source source;
 	struct stream *stream;
+	struct sink *sink;		/* borrowed */
 };
 
 /* The stream begins, and knows the kernel and its modules. live_sums_close() is due in any case. */
 int live_sums_open(struct live_sums *l, const char *event, const struct os *os,
-		   const struct stream_opts *so, struct sink *const *sinks, size_t n,
-		   struct err *err);
+		   const struct stream_opts *so, struct sink *sink, struct err *err);
 /* frames: innermost first, at most 256 of n are used. */
 int live_sums_put(struct live_sums *l, struct span raw, const u64 *frames, u32 n);
-void live_sums_close(struct live_sums *l);	/* sinks have what they get */
+void live_sums_close(struct live_sums *l);	/* the sink has what it gets */
 
 #endif

@@ -32,7 +32,7 @@ struct futexrec_sum {
 	__u64 n_timeouts;		/* that ended since they took too long, or by a signal */
 };
 
-/* As it goes through a stream, as raw data; of FUTEXREC_TIMES with steps, a __u32 each, after it. */
+/* As it goes through a stream, as raw data; of FUTEXREC_TIMES with steps, a __u32 each, behind. */
 struct futexrec {
 	struct futexrec_key key;
 	struct futexrec_sum sum;
