@@ -58,7 +58,7 @@ test_expect_success 'of a recording: who woke is who had it' '
 	         1    510.00 us    510.00 us has it: prog:100
 	EOF
 	futex -q -Y mutex -i f.data --json >out && python3 check-story.py out && test_status 1 futex -i f.data -p 3 2>err && test_grep "whom to watch now was given, too" err &&
-	test_status 1 futex -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "no events of futex(2)" err && test_grep "perf lock futex record" err
+	test_status 1 futex -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "no events of futex" err && test_grep "perf lock futex record" err
 '
 test_expect_success ROOT,SYSCALLS 'record: its events, with the stacks of who waits and who wakes' '
 	perf lock futex record -o r.data -- ./lockfight >said 2>err && perf evlist -i r.data 2>/dev/null | grep -v "^#" >got && printf "syscalls:%s\n" sys_enter_futex sys_exit_futex >expect &&
