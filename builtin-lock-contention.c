@@ -171,6 +171,7 @@ static int parse_and_run(struct lock_cmd *c, bool contention, int argc, const ch
 	if (n < 0)
 		return cli_status(n);
 	c->view.stacks = log_on(LOG_CLI, 1);
+	c->view.no_head = c->in.common.quiet;
 	ret = check(c, contention, &err);
 	err_release(&err);
 	if (!ret && contention)

@@ -239,6 +239,7 @@ static int check(struct futex_cmd *c, struct err *err)
 		FUTEXREC_BY_LOCK;
 	c->view.by = c->opts.by;
 	c->view.stacks = log_on(LOG_CLI, 1);
+	c->view.columns.no_head = c->in.common.quiet;
 	c->view.percentiles |= table_output_data(&c->view.output);
 	return lock_set_fields(&c->view.columns, c->fields, c->key, true, &c->opts.key, err);
 }

@@ -148,8 +148,9 @@ static void tell_missing(const struct run *r)
 			 "ones than there is room for (a larger -M helps)",
 			 (unsigned long long)m->lost.n_stacks);
 	if (m->n_missed)
-		cli_warn("%llu waits are missing: they began or ended in an interrupt while "
-			 "another one was being counted", (unsigned long long)m->n_missed);
+		cli_warn("%llu beginnings or ends of waits were not seen: they came in an "
+			 "interrupt while another one was being counted",
+			 (unsigned long long)m->n_missed);
 	if (m->n_unwatched)
 		cli_warn("%llu threads were not watched: there are too many",
 			 (unsigned long long)m->n_unwatched);

@@ -224,10 +224,17 @@ static struct lock_row *row_of_caller(struct lock_model *l, const struct sink_it
 	return row;
 }
 
+/* Of one that lies in no object with a name. NULL: nothing is known. */
+static const char *known_name(const struct lock_what *w)
+{
+	static const char *const names[] = { [LOCKREC_MMAP_LOCK] = "mmap_lock",
+					     [LOCKREC_SIGLOCK] = "siglock" };
+
+	return w->known < ARRAY_SIZE(names) ? names[w->known] : NULL;
+}
+
 static struct lock_row *row_of_lock(struct lock_model *l, const struct lock_what *w)
 {
-	static const char *const known[] = { [LOCKREC_MMAP_LOCK] = "mmap_lock",
-					     [LOCKREC_SIGLOCK] = "siglock" };
 	const char *name = name_of_lock(l, w->addr);
 	const u64 key = l->opts.combine && name ? hash_str(name) : hash_u64(w->addr);
 	bool is_new;
@@ -237,8 +244,8 @@ static struct lock_row *row_of_lock(struct lock_model *l, const struct lock_what
 		row->addr = w->addr;
 		row->name = name;
 	}
-	if (!row->name && w->known < ARRAY_SIZE(known))
-		row->name = known[w->known];
+	if (!row->name)
+		row->name = known_name(w);
 	return row;
 }
 
@@ -275,12 +282,13 @@ static struct lock_row *row_of(struct lock_model *l, const struct sink_item *ite
 	return row;
 }
 
-static bool lock_matches(const struct lock_model *l, const char *text, u64 addr)
+static bool lock_matches(const struct lock_model *l, const char *text, const struct lock_what *w)
 {
-	const char *name = name_of_lock(l, addr);
+	const char *name = name_of_lock(l, w->addr);
 	u64 wanted;
 
-	return (name && !strcmp(name, text)) || (parse_hex(text, &wanted) && wanted == addr);
+	name = name ? name : known_name(w);
+	return (name && !strcmp(name, text)) || (parse_hex(text, &wanted) && wanted == w->addr);
 }
 
 static bool caller_matches(const struct resolved *res, const char *text)
@@ -299,7 +307,7 @@ static bool is_wanted(const struct lock_model *l, const struct sink_item *item,
 	if (l->types && !(l->types >> (w->type - types) & 1))
 		return false;
 	for (size_t i = 0; i < l->locks.n && !lock; i++)
-		lock = lock_matches(l, l->locks.v[i], w->addr);
+		lock = lock_matches(l, l->locks.v[i], w);
 	for (size_t i = 0; i < l->callers.n && !caller; i++)
 		caller = caller_matches(item->res, l->callers.v[i]);
 	return lock && caller;

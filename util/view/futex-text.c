@@ -104,7 +104,8 @@ void futex_show(struct str *out, const struct futex_tables *t, const struct fute
 		draw_end(&d);
 		return;
 	}
-	add_head(out, v);
+	if (!v->columns.no_head)
+		add_head(out, v);
 	for vec_each(row, &t->rows.rows) {
 		const u64 number = (u64)(row - t->rows.rows.v);
 

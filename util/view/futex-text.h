@@ -9,7 +9,7 @@
 
 struct futex_view {
 	enum futexrec_rows by;
-	struct lock_view columns;	/* fields and n_fields of it */
+	struct lock_view columns;	/* fields, n_fields and no_head of it */
 	bool percentiles;
 	bool stacks;			/* below each row who waited and who had it, with stacks */
 	struct table_output output;

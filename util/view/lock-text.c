@@ -195,9 +195,9 @@ static bool enough(const struct table *t, const struct table_row *row, const str
 
 void lock_add_contention(struct str *out, const struct table *t, const struct lock_view *v)
 {
-	if (v->sep)
+	if (v->sep && !v->no_head)
 		add_separated_head(out, v);
-	else
+	else if (!v->no_head)
 		add_head(out, v);
 	for vec_each(row, &t->rows) {
 		if (enough(t, row, v))
@@ -225,12 +225,18 @@ static void add_report_name(struct str *out, const struct table *t, const struct
 	str_release(&name);
 }
 
-void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v)
+static void add_report_head(struct str *out, const struct lock_view *v)
 {
 	str_addf(out, "%*s ", NAME_WIDTH, "Name");
 	for (int i = 0; i < v->n_fields; i++)
 		lock_add_field_title(out, v->fields[i]);
 	str_add(out, "\n\n");
+}
+
+void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v)
+{
+	if (!v->no_head)
+		add_report_head(out, v);
 	for vec_each(row, &t->rows) {
 		if (enough(t, row, v))
 			break;

@@ -14,6 +14,7 @@ struct lock_view {
 	int n_fields;
 	int n_rows;			/* at most; 0: all */
 	const char *sep;		/* contention: upstream's lines with this separator */
+	bool no_head;			/* rows alone */
 	bool stacks;			/* contention by caller: each frame of the chain */
 };
 
