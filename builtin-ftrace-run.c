@@ -281,3 +281,73 @@ int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv,
 	os_release(&r.os);
 	return ret;
 }
+
+/* --- by BPF */
+
+struct watched { int_vec ids, cpus; };
+
+static int choose_ids(const struct run *r, struct latency_opts *o, struct watched *w,
+		      struct err *err)
+{
+	const struct target *t = &r->c->target;
+	int ret = 0;
+
+	if (t->cpu_list) {
+		ret = parse_int_list(t->cpu_list, &w->cpus, err);
+		o->cpus = &w->cpus;
+	}
+	if (t->system_wide || (!r->w.pid && target_none(t)))
+		return ret;
+	if (t->tid) {
+		o->tids = &t->tids;
+		return ret;
+	}
+	o->pids = &w->ids;
+	if (r->w.pid)
+		vec_push(&w->ids, r->w.pid);
+	return t->pid && !ret ? parse_int_list(t->pid, &w->ids, err) : ret;
+}
+
+/* Until the command or what is watched ends, or a signal comes. */
+static int wait_end(struct run *r, struct err *err)
+{
+	enum wait_result why = WAIT_TIME;
+	const int ret = r->w.pid ? workload_start(&r->w, err) : 0;
+
+	while (!ret && why != WAIT_ENDED && why != WAIT_SIGNAL)
+		why = waiter_wait(&r->waiter, &r->os, os_now_ns() + POLL_NS);
+	return ret;
+}
+
+int ftrace_run_bpf(struct ftrace_cmd *c, struct latency_opts *o, const char **argv,
+		   struct latency_sums *sums, u64 *n_lost, struct err *err)
+{
+	struct run r = { .c = c };
+	struct watched w = { { NULL, 0, 0 }, { NULL, 0, 0 } };
+	struct latency *l = NULL;
+	int ret = 0;
+
+	os_init(&r.os);
+	if (c->target.pid || c->target.tid)
+		ret = target_resolve(&c->target, &r.os, err);
+	if (!ret)
+		ret = watch(&r, argv, err);
+	if (!ret)
+		ret = choose_ids(&r, o, &w, err);
+	if (!ret)
+		ret = latency_open(&l, o, &r.os, err);
+	if (!ret)
+		ret = wait_end(&r, err);
+	if (!ret)
+		ret = latency_read(l, sums, err);
+	if (!ret)
+		*n_lost = latency_n_lost(l);
+	latency_close(l);
+	workload_release(&r.w, ret != 0);
+	waiter_release(&r.waiter);
+	vec_free(&w.ids);
+	vec_free(&w.cpus);
+	target_release(&c->target);
+	os_release(&r.os);
+	return ret;
+}

@@ -10,8 +10,13 @@
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/cli/rows.h"
+#include "util/session/live-table.h"
 #include "util/session/warnings.h"
 #include "util/view/io-text.h"
+
+#define IO_QUEUED "block:block_rq_insert"
+#define IO_ISSUED "block:block_rq_issue"
+#define IO_DONE "block:block_rq_complete"
 
 struct io_input {
 	const char *path;
@@ -25,6 +30,8 @@ struct io_cmd {
 	struct io_opts opts;
 	struct io_table_opts table;
 	struct io_view view;
+	u64 delay_ns;
+	struct io_model *live;
 };
 
 static const struct option_def input_options[] = {
@@ -42,7 +49,7 @@ static int set_percent_limit(const struct opt_use *u, struct err *err)
 }
 
 #define F struct io_cmd
-static const struct option_def report_options[] = {
+static const struct option_def table_options[] = {
 	OPT_STRING('s', "sort", F, opts.keys, "key[,key2...]",
 		   "what rows are of: comm, pid, tid, device, op, size (default:\n"
 		   "comm,device,op)"),
@@ -54,8 +61,24 @@ static const struct option_def report_options[] = {
 		 "also the times that 50, 95 and 99% of the requests are not above"),
 	OPT_FLAG(0, "histogram", F, view.histogram,
 		 "also how often requests took how long"),
+	OPT_END
+};
+
+static const struct option_def report_options[] = {
 	OPT_STRING(0, "time", F, in.stream.filter.time, "str",
 		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
+	OPT_END
+};
+
+static int set_delay(const struct opt_use *u, struct err *err)
+{
+	struct io_cmd *c = u->base;
+
+	return cli_set_delay(u, 2, &c->delay_ns, err);
+}
+
+static const struct option_def live_options[] = {
+	OPT_CALL_NO('d', "delay", "n", set_delay, "seconds between tables (default 2)"),
 	OPT_END
 };
 #undef F
@@ -72,19 +95,25 @@ static int open_recording(struct session *s, const struct io_input *in)
 	return ret ? ret : session_prepare(s, &in->stream);
 }
 
-static void show(struct io_model *m, struct io_cmd *c)
+static void add_tables(struct io_model *m, struct io_cmd *c, struct str *out)
 {
 	struct io_tables t = { .facts.key = NULL };
-	struct str out = STR_INIT;
 
 	c->view.inverted = c->table.inverted;
 	c->view.min_pct = c->table.min_pct;
 	c->table.percentiles |= table_output_data(&c->view.output);
 	io_tables(m, &c->table, &t);
-	io_show(&out, &t, &c->view);
+	io_show(out, &t, &c->view);
+	io_tables_release(&t);
+}
+
+static void show(struct io_model *m, struct io_cmd *c)
+{
+	struct str out = STR_INIT;
+
+	add_tables(m, c, &out);
 	cli_page(&out);
 	str_release(&out);
-	io_tables_release(&t);
 }
 
 static void tell_stats(const struct io_stats *st)
@@ -121,7 +150,8 @@ static int io_report(int argc, const char **argv, void *in)
 {
 	struct io_cmd c = { .in = *(struct io_input *)in, .table.min_pct = CLI_CHAIN_MIN_PCT };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { report_options, &c }, { input_options, &c.in },
+	const struct option_table tables[] = { { table_options, &c }, { report_options, &c },
+					       { input_options, &c.in },
 					       cli_symbols_group(&c.in.stream.symbols),
 					       cli_output_group(&c.view.output), session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
@@ -132,12 +162,66 @@ static int io_report(int argc, const char **argv, void *in)
 	return n < 0 ? cli_status(n) : run(&c);
 }
 
+static struct sink *begin_live(void *ctx, const struct event_list *events,
+			       struct machine *machine UNUSED, struct err *err)
+{
+	struct io_cmd *c = ctx;
+
+	c->live = io_new(&c->opts, events, false, err);
+	return c->live ? io_sink(c->live) : NULL;
+}
+
+static void show_live(void *ctx, struct str *out)
+{
+	struct io_cmd *c = ctx;
+
+	add_tables(c->live, c, out);
+	io_restart(c->live);
+}
+
+/* What began before is no news here. */
+static int io_live(int argc, const char **argv, void *in)
+{
+	struct io_cmd c = { .in = *(struct io_input *)in, .table.min_pct = CLI_CHAIN_MIN_PCT,
+			    .delay_ns = LIVE_TABLE_NS };
+	const char *const usage[] = { "[<options>] [<command>]", NULL };
+	const struct option_table tables[] = { { live_options, &c }, { table_options, &c },
+					       cli_symbols_group(&c.in.stream.symbols),
+					       cli_output_group(&c.view.output),
+					       cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "io live", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION };
+	struct live_table_opts o = { .events = IO_QUEUED "," IO_ISSUED "," IO_DONE,
+				     .stream = &c.in.stream, .begin = begin_live,
+				     .show = show_live, .ctx = &c };
+	struct err err = ERR_INIT;
+	const int n = cli_parse(&cmd, argc, argv);
+	int status = 0;
+	u64 n_lost;
+
+	if (n < 0)
+		return cli_status(n);
+	c.in.stream.threads = 1;
+	o.argv = n ? argv : NULL;
+	o.chains = c.opts.chains;
+	o.delay_ns = c.delay_ns;
+	o.plain = table_output_data(&c.view.output);
+	if (live_table_run(&o, &status, &n_lost, &err))
+		status = cli_error(&err);
+	else if (n_lost)
+		cli_warn("%llu events were lost: their requests are missing, or have no end",
+			 (unsigned long long)n_lost);
+	io_free(c.live);
+	err_release(&err);
+	return status;
+}
+
 /* Who makes a request is known where it is queued or issued; where it ends it is an interrupt. */
 static int io_record(int argc, const char **argv, void *in UNUSED)
 {
 	static const char *const words[] = { "io", "record", NULL };
-	static const char *const events[] = { "block:block_rq_insert", "block:block_rq_issue",
-					      "block:block_rq_complete/call-graph=no/", NULL };
+	static const char *const events[] = { IO_QUEUED, IO_ISSUED, IO_DONE "/call-graph=no/",
+					      NULL };
 
 	return record_with(&(struct record_preset){ .words = words, .events = events,
 						    .system_wide = true, .raw = true, .period = 1,
@@ -147,9 +231,9 @@ static int io_record(int argc, const char **argv, void *in UNUSED)
 int cmd_io(int argc, const char **argv)
 {
 	static const struct cli_sub subs[] = { { "record", io_record }, { "report", io_report },
-					       { NULL, NULL } };
-	static const char *const words[] = { "record", "report", NULL };
-	const char *const usage[] = { "[<options>] {record|report}", NULL };
+					       { "live", io_live }, { NULL, NULL } };
+	static const char *const words[] = { "record", "report", "live", NULL };
+	const char *const usage[] = { "[<options>] {record|report|live}", NULL };
 	struct io_input in = { .path = NULL };
 	const struct option_table tables[] = { { input_options, &in },
 					       cli_symbols_group(&in.stream.symbols),

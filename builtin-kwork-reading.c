@@ -60,6 +60,24 @@ int kwork_parse_classes(const char *list, unsigned *out)
 	return ret;
 }
 
+void kwork_events(unsigned classes, const char *names[KWORK_EVENTS])
+{
+	static const struct { enum kwork_class class; const char *name; } events[KWORK_EVENTS] = {
+		{ KWORK_IRQ, "irq:irq_handler_entry" }, { KWORK_IRQ, "irq:irq_handler_exit" },
+		{ KWORK_SOFTIRQ, "irq:softirq_raise" }, { KWORK_SOFTIRQ, "irq:softirq_entry" },
+		{ KWORK_SOFTIRQ, "irq:softirq_exit" },
+		{ KWORK_WORKQUEUE, "workqueue:workqueue_activate_work" },
+		{ KWORK_WORKQUEUE, "workqueue:workqueue_execute_start" },
+		{ KWORK_WORKQUEUE, "workqueue:workqueue_execute_end" },
+		{ KWORK_SCHED, "sched:sched_switch" },
+	};
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (!classes || classes >> events[i].class & 1)
+			names[n++] = events[i].name;
+}
+
 static int bad_key(const struct kwork_sort *sort, const char *key, size_t n)
 {
 	struct err err = ERR_INIT;
@@ -76,7 +94,7 @@ static int bad_key(const struct kwork_sort *sort, const char *key, size_t n)
 	return -EINVAL;
 }
 
-static int parse_sort(struct kwork_sort *sort)
+int kwork_parse_sort(struct kwork_sort *sort)
 {
 	for (const char *p = sort->keys; *p; p += *p == ',') {
 		const size_t n = strcspn(p, ",");
@@ -103,7 +121,7 @@ int kwork_parse(struct kwork_input *in, struct kwork_sort *sort, const char *nam
 				     .flags = CLI_NO_ARGUMENTS };
 	const int n = cli_parse(&cmd, argc, argv);
 
-	return n >= 0 && sort->keys && parse_sort(sort) ? CLI_DONE(CLI_FAILED) : n;
+	return n >= 0 && sort->keys && kwork_parse_sort(sort) ? CLI_DONE(CLI_FAILED) : n;
 }
 
 int kwork_open(struct session *s, const struct kwork_input *in,

@@ -7,29 +7,17 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 
-/* The events of the kinds that are wanted, all CPUs. */
+/* All CPUs. */
 static int kwork_record(int argc, const char **argv, void *in)
 {
 	static const char *const words[] = { "kwork", "record", NULL };
-	static const struct { enum kwork_class class; const char *name; } events[] = {
-		{ KWORK_IRQ, "irq:irq_handler_entry" }, { KWORK_IRQ, "irq:irq_handler_exit" },
-		{ KWORK_SOFTIRQ, "irq:softirq_raise" }, { KWORK_SOFTIRQ, "irq:softirq_entry" },
-		{ KWORK_SOFTIRQ, "irq:softirq_exit" },
-		{ KWORK_WORKQUEUE, "workqueue:workqueue_activate_work" },
-		{ KWORK_WORKQUEUE, "workqueue:workqueue_execute_start" },
-		{ KWORK_WORKQUEUE, "workqueue:workqueue_execute_end" },
-		{ KWORK_SCHED, "sched:sched_switch" },
-	};
+	const char *names[KWORK_EVENTS + 1] = { NULL };
 	const struct kwork_input *c = in;
-	const char *names[ARRAY_SIZE(events) + 1] = { NULL };
 	unsigned classes = 0;
-	int n = 0;
 
 	if (kwork_parse_classes(c->classes, &classes))
 		return CLI_FAILED;
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
-		if (!classes || classes >> events[i].class & 1)
-			names[n++] = events[i].name;
+	kwork_events(classes, names);
 	return record_with(&(struct record_preset){ .words = words, .events = names,
 						    .system_wide = true, .raw = true,
 						    .period = 1 }, argc, argv);
@@ -40,12 +28,12 @@ int cmd_kwork(int argc, const char **argv)
 	static const struct cli_sub subs[] = {
 		{ "record", kwork_record }, { "report", kwork_report },
 		{ "latency", kwork_latency }, { "timehist", kwork_timehist },
-		{ "top", kwork_top }, { NULL, NULL },
+		{ "top", kwork_top }, { "live", kwork_live }, { NULL, NULL },
 	};
 	static const char *const words[] = { "record", "report", "latency", "timehist", "top",
-					     NULL };
+					     "live", NULL };
 	const char *const usage[] = { "[<options>] "
-				      "{record|report|latency|timehist|top}", NULL };
+				      "{record|report|latency|timehist|top|live}", NULL };
 	struct kwork_input in = { .path = NULL };
 	const struct option_table tables[] = {
 		{ kwork_class_options, &in }, { kwork_input_options, &in },

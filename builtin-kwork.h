@@ -24,6 +24,9 @@ extern const struct option_def kwork_input_options[];	/* of a struct kwork_input
 
 /* "irq,softirq": a bit for each; a message was printed if < 0. NULL: none. */
 int kwork_parse_classes(const char *list, unsigned *out);
+/* The events of such classes (0: all), for record and live. */
+#define KWORK_EVENTS 9
+void kwork_events(unsigned classes, const char *names[KWORK_EVENTS]);
 /* As cli_parse(); own: of a sub-command, of the struct at base; its --sort is keys, one of n
  * names, and sorts[0..*n_sorts) become their indexes. */
 struct kwork_sort {
@@ -31,6 +34,7 @@ struct kwork_sort {
 	const char *const *names;	/* NULL: no key in its place */
 	int n_names, sorts[8], n_sorts;
 };
+int kwork_parse_sort(struct kwork_sort *sort);	/* a message was printed if < 0 */
 int kwork_parse(struct kwork_input *in, struct kwork_sort *sort, const char *name,
 		struct option_table own, int argc, const char **argv);
 /* Opens and prepares; need: whether the events are there. kwork_close() is due in any case and
@@ -43,5 +47,6 @@ int kwork_report(int argc, const char **argv, void *in);
 int kwork_latency(int argc, const char **argv, void *in);
 int kwork_timehist(int argc, const char **argv, void *in);
 int kwork_top(int argc, const char **argv, void *in);
+int kwork_live(int argc, const char **argv, void *in);
 
 #endif

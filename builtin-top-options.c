@@ -196,15 +196,7 @@ static int set_widths(const struct opt_use *u, struct err *err)
 
 static int set_delay(const struct opt_use *u, struct err *err)
 {
-	double s = DEFAULT_DELAY_S;
-
-	if (!u->unset && (!parse_double(u->arg, &s) || s < 0.01 || s > 86400)) {
-		err_set(err, EINVAL, "'%s' is not a delay between refreshes", u->arg);
-		err_hint(err, "give seconds, 0.01 to 86400");
-		return -EINVAL;
-	}
-	cmd_of(u)->look.delay_ns = (u64)(s * 1e9);
-	return 0;
+	return cli_set_delay(u, DEFAULT_DELAY_S, &cmd_of(u)->look.delay_ns, err);
 }
 
 static int set_code(const struct opt_use *u, struct err *err UNUSED)

@@ -46,7 +46,7 @@ static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct
 	text.min_n = view.min_n;
 	top_rows_text(out, r->hist, top_shown_event(r->c), &view, &text);
 	if (r->screen && !k->entries)
-		top_cut_lines(out, lines);
+		str_cut_lines(out, lines);
 }
 
 static void show(struct top_cmd_run *r)
@@ -159,19 +159,6 @@ static bool needs_addr(const struct hist_keys *k)
 	return false;
 }
 
-/* For columns of their fields; without one they are not needed. */
-static void read_formats(struct top_cmd *c)
-{
-	struct event_list *l = &c->list;
-
-	if (!l->tracepoints)
-		l->tracepoints = tp_table_new();
-	for vec_each(p, &l->events)
-		if ((*p)->attr.type == PERF_TYPE_TRACEPOINT && !(*p)->format)
-			tp_table_load(l->tracepoints, &c->os, (*p)->tp_system, (*p)->tp_name,
-				      &(*p)->format, NULL);
-}
-
 static int open_events(struct top_cmd_run *r, struct err *err)
 {
 	struct top_cmd *c = r->c;
@@ -179,7 +166,7 @@ static int open_events(struct top_cmd_run *r, struct err *err)
 	const bool stacks = ro->stacks.callgraph == RECORD_CHAIN_DWARF;
 	int ret;
 
-	read_formats(c);
+	event_list_load_formats(&c->list, &c->os, NULL);	/* for columns of their fields */
 	ret = hist_keys_init(&r->keys, &c->rows.keys, &c->list, err);
 
 	ro->sampling.addr = needs_addr(&r->keys);

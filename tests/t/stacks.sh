@@ -54,12 +54,12 @@ measure () {
 	local name=$1 oracles=$2 o
 	shift 2
 	perf record -q --call-graph dwarf,65528,raw -e cpu-clock:u -c 250000 -o m.data "$@" >/dev/null || return 1
-	perf script --show-mmap-events -i m.data -F comm >maps 2>/dev/null || return 1
+	perf script --show-mmap-events -i m.data -F comm >maps 2>said || { cat said; return 1; }
 	! grep -E ': [r-][w-]x[ps] (//anon|\[heap|\[stack|\[anon)' maps || return 1
-	perf script -v --no-inline --unwind cfi -i m.data -F ip,sym,dso >cfi 2>stat || return 1
+	perf script -v --no-inline --unwind cfi -i m.data -F ip,sym,dso >cfi 2>stat || { cat stat; return 1; }
 	[ -s cfi ] || { echo "$name: no stacks"; return 1; }
 	for o in $oracles; do
-		perf script --no-inline --unwind $o -i m.data -F ip,sym,dso >$o 2>/dev/null || return 1
+		perf script --no-inline --unwind $o -i m.data -F ip,sym,dso >$o 2>said || { cat said; return 1; }
 		echo "$name $o $(awk -f compare.awk cfi $o)" | tee -a sums || return 1
 		[ -z "${KEEP_TRASH:-}" ] || cp $o $name.$o
 	done

@@ -138,4 +138,24 @@ test_expect_success ROOT,TRACEFS,NEWEST 'record: its events, with the same rows 
 		grep -v "INFO" expect >e && grep -v "INFO" got >g && test_cmp e g || return 1
 	done
 '
+test_expect_success 'live: wrong options are said' '
+	test_status 129 perf kwork live -d 0 2>err && test_grep "is not a delay between refreshes" err &&
+	test_status 1 perf kwork live --latency -s runtime true 2>err && test_grep "there is no key .runtime" err && test_grep "avg, max, count" err
+'
+# Timers of a second of sleeps of 10 ms: each table has soft interrupts, of its own time alone.
+test_expect_success ROOT,TRACEFS,PYTHON 'live: a table each time, of what ran since the last one' '
+	perf kwork live -k softirq -d 0.5 --json -- sh -c "for i in \$(seq 100); do sleep 0.01; done; exit 3" >json 2>err; test $? = 3 &&
+	perf kwork live -k softirq --latency -- sleep 0.3 >out 2>err && test_grep "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out && test_grep "Avg delay" out && cat >check.py <<-\EOF && python3 check.py
+	import json
+	text, tables, d = open("json").read().strip(), [], json.JSONDecoder()
+	while text:
+	    o, end = d.raw_decode(text)
+	    tables.append(o["works"]); text = text[end:].strip()
+	assert len(tables) >= 3, len(tables)
+	for t in tables[:2]:
+	    assert t and all(r["class"] == "softirq" and r["count"] > 0 and r["runtime_ns"] < 1.5e9 and r["max_ns"] <= r["runtime_ns"] for r in t), t
+	spans = [(min(r["max_start_ns"] for r in t), max(r["max_end_ns"] for r in t)) for t in tables if t]
+	assert all(a[1] <= b[1] and b[0] >= a[0] for a, b in zip(spans, spans[1:])), spans
+	EOF
+'
 test_done

@@ -125,4 +125,24 @@ test_expect_success ROOT,TRACEFS 'record: the events of this kernel' '
 	perf io record -m 8M -o r.data -- sh -c "dd if=/dev/zero of=file bs=64k count=16 conv=fsync 2>dd.err" >out 2>err && perf evlist -i r.data >out &&
 	test_grep "block:block_rq_insert" out && test_grep "block:block_rq_complete" out && perf io report -i r.data >out 2>err && test_grep "^# [0-9]* requests" out
 '
+test_expect_success 'live: wrong options are said' '
+	test_status 129 perf io live -d 0 2>err && test_grep "is not a delay between refreshes" err &&
+	test_status 1 perf io live -s foo true 2>err && test_grep "there is no key .foo" err
+'
+# The second table has what dd wrote, the others nothing of it; the end of the command is the end.
+test_lazy_prereq DISK 'needs a directory on a block device' '[ -b "$(df --output=source . | tail -1)" ]'
+test_expect_success ROOT,TRACEFS,DISK,PYTHON 'live: a table each time, of what was done since the last one' '
+	perf io live -d 1 -s op -- sh -c "sleep 1.3; dd if=/dev/zero of=file bs=64k count=16 conv=fsync oflag=direct 2>dd.err; sleep 1.2; exit 3" >out 2>err; test $? = 3 &&
+	test "$(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out)" -ge 3 && test "$(grep -c "^# [0-9]* requests, " out)" = "$(grep -c "^# [0-9][0-9]:" out)" &&
+	awk "/^# [0-9]+ requests/ { n = \$4 > most ? \$4 : most; most = n } END { exit most < 1048576 }" out &&
+	perf io live -d 0.5 --json -- sleep 1.2 >json 2>err && cat >check.py <<-\EOF && python3 check.py
+	import json
+	text, n, d = open("json").read().strip(), 0, json.JSONDecoder()
+	while text:
+	    o, end = d.raw_decode(text)
+	    assert o["requests"] >= 0 and "rows" in o, o
+	    text, n = text[end:].strip(), n + 1
+	assert n >= 2, n
+	EOF
+'
 test_done

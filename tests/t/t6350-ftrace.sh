@@ -20,8 +20,7 @@ test_expect_success 'latency needs one function, and options that go together' '
 	test_status 1 perf ftrace latency -T a -T b true 2>err && test_grep "of one function" err &&
 	test_status 1 perf ftrace latency -T a --min-latency 5 true 2>err && test_grep "need --bucket-range" err &&
 	test_status 1 perf ftrace latency -T a --bucket-range 1 --min-latency 5 --max-latency 5 true 2>err && test_grep "not above" err &&
-	test_status 1 perf ftrace latency -b -T a true 2>err && test_grep "without -b" err &&
-	test_status 1 perf ftrace latency -e a,b true 2>err && test_grep "perf trace -e" err
+	test_status 1 perf ftrace latency -T a -e sched:sched_switch,sched:sched_switch true 2>err && test_grep "one of them" err
 '
 test_expect_success ROOT,TRACEFS,NO_GRAPH 'a kernel without function_graph: which one has it, and what works here' '
 	for c in "" trace profile "latency -T vfs_read" "-G vfs_read"; do
@@ -31,5 +30,53 @@ test_expect_success ROOT,TRACEFS,NO_GRAPH 'a kernel without function_graph: whic
 test_expect_success ROOT,TRACEFS,FTRACE 'the functions of this kernel' '
 	perf ftrace -F "vfs_ope*" >out && test_grep "^vfs_open$" out && ! grep -v "^vfs_ope" out &&
 	perf ftrace -T vfs_open -- cat /etc/hostname >out 2>err && test_grep " vfs_open <-" out && ! ls /sys/kernel/tracing/instances | grep perf-ftrace
+'
+cat >calls.c <<\EOF
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void *call(void *n) { for (int i = 0; i < *(int *)n; i++) { syscall(SYS_getppid); usleep(2000); } return NULL; }
+int main(int argc, char **argv)
+{
+	int a = atoi(argv[1]), b = atoi(argv[2]);
+	pthread_t t;
+	pthread_create(&t, NULL, call, &b); call(&a); pthread_join(t, NULL);
+	return 0;
+}
+EOF
+test_expect_success BPF,TRACEFS 'latency -e needs two tracepoints that there are' '
+	test_status 1 perf ftrace latency -e cpu-clock,page-faults true 2>err && test_grep "is not a tracepoint" err &&
+	test_status 1 perf ftrace latency -e sched:sched_switch true 2>err && test_grep "needs two tracepoints, and .sched:sched_switch. is 1" err &&
+	test_status 1 perf ftrace latency -e sched:sched_switch,sched:nosuch true 2>err && test_grep "sched:nosuch" err
+'
+# The time from one call to the same call again contains 2 ms of sleep: n - 1 times, of each thread.
+test_expect_success BPF,TRACEFS,CC 'latency -e: each time between two events of a thread' '
+	gcc -O1 -pthread -o calls calls.c &&
+	perf ftrace latency --json -e syscalls:sys_enter_getppid,syscalls:sys_enter_getppid -- ./calls 21 11 >same.json && test_grep "\"count\":30," same.json &&
+	perf ftrace latency -e syscalls:sys_enter_getppid,syscalls:sys_exit_getppid -- ./calls 21 11 >pair && test_grep "^ *count: *32$" pair && test_grep "COUNT [|] GRAPH" pair &&
+	sed -n "s/.*\"min_ns\":\([0-9]*\),.*/\1/p" same.json >least && test "$(cat least)" -ge 2000000 &&
+	perf ftrace latency --percentiles -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep -- sleep 0.3 >sleep &&
+	awk "/256 - 512  ms/ { n = \$6 } /total time/ { t = \$3 } END { exit !(n == 1 && t >= 300000) }" sleep && test_grep "^ *99.9%: " sleep
+'
+# The same of the process, of its first thread, and of another process with the command that was started.
+watch_calls () {
+	local e=syscalls:sys_enter_getppid,syscalls:sys_exit_getppid pid
+	./calls 1500 1500 &
+	pid=$!
+	sleep 0.3
+	timeout -s INT 1 perf ftrace latency --json -e $e -p $pid >pid.json
+	timeout -s INT 1 perf ftrace latency --json -e $e --tid $pid >tid.json
+	kill $pid
+	wait $pid 2>/dev/null
+	perf ftrace latency --json -e $e -p $$ -- ./calls 5 5 >both.json && perf ftrace latency --json -e $e -a -- ./calls 5 5 >all.json
+}
+test_expect_success BPF,TRACEFS,CC,PYTHON 'latency -e: of a process, of a thread, of all' '
+	watch_calls && cat >check.py <<-\EOF && python3 check.py
+	import json
+	pid, tid, both, everybody = (json.load(open(f + ".json"))["count"] for f in ("pid", "tid", "both", "all"))
+	assert both == 10 and everybody >= 10 and 10 < tid < pid, (pid, tid, both, everybody)
+	EOF
 '
 test_done

@@ -73,7 +73,7 @@ test_expect_success '--switch-on: what is no event is named' '
 	test_must_fail perf trace --switch-on no:such true 2>err && test_grep "switch-on: .no:such. is not the name of an event" err &&
 	test_must_fail perf trace --switch-off "sched:*" true 2>err && test_grep "switch-off: .sched:\*. is not" err &&
 	perf trace record -q -o t.data ./syslines d >/dev/null 2>&1 &&
-	test_must_fail perf trace -i t.data --switch-on no:such 2>err && test_grep "the file has no event .no:such. for --switch-on" err
+	test_must_fail perf trace -i t.data --switch-on no:such 2>err && test_grep "^Error: --switch-on: the recording has no event .no:such.$" err
 '
 
 test_expect_success 'the tracepoints of all calls are events like others' '

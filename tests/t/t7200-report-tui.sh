@@ -41,6 +41,20 @@ same_as_upstream () {
 test_expect_success UPSTREAM 'the same screen as upstream: rows' 'same_as_upstream Home'
 test_expect_success UPSTREAM 'the same screen as upstream: one level' 'same_as_upstream +'
 test_expect_success UPSTREAM 'the same screen as upstream: all call trees' 'same_as_upstream E'
+# A function that does a part itself and calls one other has one branch below it, which needs no percentage.
+cat >steps.c <<\EOF
+#define CODE __attribute__((noinline, optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")))
+#define WORK(n) for (unsigned i = 0; i < n; i++) sum += i
+static volatile unsigned long sum;
+CODE void nothing(void) { __asm__ volatile("" ::: "memory"); }
+CODE void third(void) { WORK(20000); nothing(); __asm__ volatile("" ::: "memory"); }
+CODE void second(void) { WORK(8000); third(); __asm__ volatile("" ::: "memory"); }
+CODE void first(void) { WORK(8000); second(); __asm__ volatile("" ::: "memory"); }
+CODE int main(void) { for (int i = 0; i < 8000; i++) { WORK(4000); first(); } return 0; }
+EOF
+test_expect_success UPSTREAM,CC 'the same screen as upstream: functions that do a part themselves' '
+	cc -O1 -o steps steps.c && perf record -q -g -e cpu-clock:u -F 2000 -D 10 -o steps.data ./steps >/dev/null && same_as_upstream E "-i steps.data"
+'
 test_expect_success UPSTREAM 'the same screen as upstream: rows that hold others' 'same_as_upstream Home "--hierarchy --no-children"'
 test_expect_success UPSTREAM 'the same screen as upstream: what they hold' 'same_as_upstream + "--hierarchy --no-children"'
 test_expect_success UPSTREAM 'the same screen as upstream: all that they hold' 'same_as_upstream E "--hierarchy --no-children"'

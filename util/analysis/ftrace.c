@@ -14,20 +14,18 @@ const char *const ftrace_key_names[FTRACE_N_KEYS] = { "total", "avg", "max", "co
 struct function { const char *name; u64 n, total_ns, max_ns; };
 
 struct ftrace_model {
-	struct ftrace_buckets buckets;
-	bool keep, sorted;
-	struct ftrace_times times;
+	struct latency_buckets buckets;
+	struct latency_sums times;
 	struct strmap by_name;
 	VEC(struct function *) functions;
 	struct arena arena;
 };
 
-struct ftrace_model *ftrace_model_new(const struct ftrace_buckets *buckets, bool keep)
+struct ftrace_model *ftrace_model_new(const struct latency_buckets *buckets)
 {
 	struct ftrace_model *m = xnew(struct ftrace_model);
 
 	m->buckets = *buckets;
-	m->keep = keep;
 	return m;
 }
 
@@ -37,7 +35,6 @@ void ftrace_model_free(struct ftrace_model *m)
 		return;
 	strmap_release(&m->by_name);
 	vec_free(&m->functions);
-	vec_free(&m->times.all_ns);
 	arena_release(&m->arena);
 	free(m);
 }
@@ -101,26 +98,9 @@ static bool parse_line(const char *line, size_t len, const char **name, size_t *
 	return *name_len > 0;
 }
 
-static int bucket_of(const struct ftrace_buckets *b, u64 ns)
+bool ftrace_bucket(const struct latency_buckets *b, int i, u64 *from, u64 *to)
 {
-	const u64 v = ns / b->unit_ns;
-	u64 i;
-
-	if (!b->range) {
-		i = v ? (u64)(64 - __builtin_clzll(v)) : 0;
-		return i < FTRACE_BUCKETS ? (int)i : FTRACE_BUCKETS - 1;
-	}
-	if (v < b->min)
-		return 0;
-	i = (v - b->min) / b->range + 1;
-	if (b->max && v >= b->max)
-		i = (b->max - b->min + b->range - 1) / b->range + 1;
-	return i < FTRACE_BUCKETS ? (int)i : FTRACE_BUCKETS - 1;
-}
-
-bool ftrace_bucket(const struct ftrace_buckets *b, int i, u64 *from, u64 *to)
-{
-	const bool last = i == FTRACE_BUCKETS - 1;
+	const bool last = i == LATENCY_BUCKETS - 1;
 
 	if (!b->range) {
 		*from = i ? 1ULL << (i - 1) : 0;
@@ -148,22 +128,6 @@ static struct function *function_of(struct ftrace_model *m, const char *name, si
 	return f;
 }
 
-static void count(struct ftrace_model *m, u64 ns)
-{
-	struct ftrace_times *t = &m->times;
-
-	if (!t->n || ns < t->min_ns)
-		t->min_ns = ns;
-	if (ns > t->max_ns)
-		t->max_ns = ns;
-	t->n++;
-	t->total_ns += ns;
-	t->counts[bucket_of(&m->buckets, ns)]++;
-	if (m->keep)
-		vec_push(&t->all_ns, ns);
-	m->sorted = false;
-}
-
 void ftrace_model_line(struct ftrace_model *m, const char *line, size_t len)
 {
 	const char *name;
@@ -173,7 +137,7 @@ void ftrace_model_line(struct ftrace_model *m, const char *line, size_t len)
 
 	if (!parse_line(line, len, &name, &n, &ns))
 		return;
-	count(m, ns);
+	latency_add(&m->times, &m->buckets, ns);
 	f = function_of(m, name, n);
 	f->n++;
 	f->total_ns += ns;
@@ -181,7 +145,7 @@ void ftrace_model_line(struct ftrace_model *m, const char *line, size_t len)
 		f->max_ns = ns;
 }
 
-const struct ftrace_times *ftrace_model_times(const struct ftrace_model *m) { return &m->times; }
+const struct latency_sums *ftrace_model_times(const struct ftrace_model *m) { return &m->times; }
 
 /* --- results */
 
@@ -224,25 +188,4 @@ void ftrace_model_profile(struct ftrace_model *m, enum ftrace_key key, struct ta
 		cell[3] = cell_count((*at)->max_ns);
 		cell[4] = cell_count((*at)->n);
 	}
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return (x > y) - (x < y);
-}
-
-u64 ftrace_model_percentile_ns(struct ftrace_model *m, double share)
-{
-	struct ftrace_times *t = &m->times;
-	size_t i;
-
-	if (!t->all_ns.n)
-		return 0;
-	if (!m->sorted)
-		qsort(t->all_ns.v, t->all_ns.n, sizeof(*t->all_ns.v), compare_u64);
-	m->sorted = true;
-	i = (size_t)(share * (double)t->all_ns.n);
-	return t->all_ns.v[i < t->all_ns.n ? i : t->all_ns.n - 1];
 }

@@ -46,7 +46,7 @@ struct io_model {
 	VEC(struct io_row *) rows;
 	struct idset entry_ids;		/* row, node */
 	VEC(struct io_entry) entries;
-	struct arena arena;
+	struct arena arena, row_arena;
 };
 
 #endif

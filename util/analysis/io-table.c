@@ -141,6 +141,7 @@ void io_tables(struct io_model *m, const struct io_table_opts *opts, struct io_t
 	u32 *order = xcalloc(m->rows.n + 1, sizeof(*order));
 	struct ns_hist all = { { 0 } };
 
+	m->stats.n_unended = 0;
 	for hmap_each(i, &m->open)
 		for (const struct io_request *r = m->open.vals[i]; r; r = r->next)
 			m->stats.n_unended++;

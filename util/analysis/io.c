@@ -65,7 +65,7 @@ static void count(struct io_model *m, const struct io_request *r, u64 done_ns)
 		words[m->keys[i]] = word_of(m, m->keys[i], r);
 	id = idset_get(&m->row_ids, words);
 	if (id == m->rows.n) {
-		row = arena_alloc(&m->arena, sizeof(*row));
+		row = arena_alloc(&m->row_arena, sizeof(*row));
 		row->first = IO_NO_ENTRY;
 		vec_push(&m->rows, row);
 	}
@@ -326,7 +326,20 @@ void io_free(struct io_model *m)
 	vec_free(&m->rows);
 	vec_free(&m->entries);
 	arena_release(&m->arena);
+	arena_release(&m->row_arena);
 	free(m);
+}
+
+void io_restart(struct io_model *m)
+{
+	idset_release(&m->row_ids);
+	idset_release(&m->entry_ids);
+	idset_init(&m->row_ids, IO_N_KEYS);
+	idset_init(&m->entry_ids, 2);
+	vec_clear(&m->rows);
+	vec_clear(&m->entries);
+	arena_release(&m->row_arena);
+	m->stats = (struct io_stats){ .n_unbegun = 0 };
 }
 
 struct sink *io_sink(struct io_model *m) { return &m->sink; }

@@ -32,6 +32,8 @@ struct io_model;
 struct io_model *io_new(const struct io_opts *opts, const struct event_list *events, bool swap,
 			struct err *err);
 void io_free(struct io_model *m);			/* NULL is fine */
+/* Nothing is counted so far; requests that were begun go on. */
+void io_restart(struct io_model *m);
 struct sink *io_sink(struct io_model *m);		/* borrowed */
 const struct io_stats *io_get_stats(const struct io_model *m);	/* n_unended: after io_tables() */
 

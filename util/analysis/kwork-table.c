@@ -44,7 +44,8 @@ void kwork_table(struct kwork *k, struct table *out)
 	out->key = "works";
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		table_add_column(out, keys[i], keys[i]);
-	qsort_r(k->works.v, k->works.n, sizeof(*k->works.v), compare, &k->opts);
+	if (k->works.n)
+		qsort_r(k->works.v, k->works.n, sizeof(*k->works.v), compare, &k->opts);
 	for vec_each(at, &k->works) {
 		const struct kwork_work *w = *at;
 		struct cell *cell;

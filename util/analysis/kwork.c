@@ -263,6 +263,16 @@ void kwork_free(struct kwork *k)
 	free(k);
 }
 
+void kwork_restart(struct kwork *k)
+{
+	for vec_each(at, &k->works) {
+		struct kwork_work *w = *at;
+
+		w->n = w->total_ns = w->max_ns = w->max_start_ns = w->max_end_ns = 0;
+	}
+	k->stats = (struct kwork_stats){ .first_ns = UINT64_MAX };
+}
+
 struct sink *kwork_sink(struct kwork *k) { return &k->sink; }
 
 const struct kwork_stats *kwork_get_stats(const struct kwork *k) { return &k->stats; }

@@ -45,6 +45,8 @@ struct kwork;
 struct kwork *kwork_new(const struct kwork_opts *opts, const struct event_list *events, bool swap,
 			struct machine *machine);
 void kwork_free(struct kwork *k);		/* NULL is fine */
+/* Nothing is counted so far; works that were raised or entered go on. */
+void kwork_restart(struct kwork *k);
 struct sink *kwork_sink(struct kwork *k);	/* borrowed */
 const struct kwork_stats *kwork_get_stats(const struct kwork *k);
 /*

@@ -3,18 +3,7 @@
 
 enum { DOUBLINGS = NS_HIST_STEPS / 8 };
 
-static int step_of(u64 ns)
-{
-	int log, b;
-
-	if (ns < 8)
-		return (int)ns;
-	log = 63 - __builtin_clzll(ns);
-	b = (log - 2) * 8 + (int)((ns >> (log - 3)) & 7);
-	return MIN(b, NS_HIST_STEPS - 1);
-}
-
-void ns_hist_add(struct ns_hist *h, u64 ns) { h->n[step_of(ns)]++; }
+void ns_hist_add(struct ns_hist *h, u64 ns) { h->n[ns_hist_step(ns)]++; }
 
 void ns_hist_merge(struct ns_hist *to, const struct ns_hist *from)
 {

@@ -6,9 +6,7 @@
  * to 1/8. Zeroed memory is an empty one; no memory is owned. One owner.
  */
 #include "util/base/table.h"
-
-#define NS_HIST_STEPS 480
-struct ns_hist { u64 n[NS_HIST_STEPS]; };
+#include "util/wire/latencyrec.h"
 
 void ns_hist_add(struct ns_hist *h, u64 ns);
 void ns_hist_merge(struct ns_hist *to, const struct ns_hist *from);

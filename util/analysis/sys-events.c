@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/analysis/sys.h"
+#include "util/stream/event-switch.h"
 
 #define MAX_IDS 24		/* so many numbers of calls are left to the kernel's filter */
 #define CALL_ENDS "raw_syscalls:sys_exit"
@@ -129,17 +130,8 @@ static int load_formats(struct adding *a, struct err *err)
 {
 	struct event_list *l = a->list;
 	struct sys_events *out = a->out;
-	int ret = 0;
+	int ret = event_list_load_formats(l, a->os, err);
 
-	if (!l->tracepoints)
-		l->tracepoints = tp_table_new();
-	for (size_t i = 0; i < l->events.n && !ret; i++) {
-		struct event *e = l->events.v[i];
-
-		if (e->attr.type == PERF_TYPE_TRACEPOINT && !e->format)
-			ret = tp_table_load(l->tracepoints, a->os, e->tp_system, e->tp_name,
-					    &e->format, err);
-	}
 	if (!ret && out->stacks) {
 		out->stack_id = tp_field(out->stacks->format, "id");
 		out->stack_ret = tp_field(out->stacks->format, "ret");
@@ -339,21 +331,10 @@ int sys_switch_add(struct sys_switch *w, struct sys_select *s, struct os *os, st
 	return ret;
 }
 
-static int find_mark(const struct event_list *l, const char *option, const char *name,
-		     struct err *err)
-{
-	if (!name || event_list_named(l, name))
-		return 0;
-	err_set(err, ENOENT, "the file has no event '%s' for --switch-%s", name, option);
-	err_hint(err, "'perf evlist -i FILE' lists those it has");
-	return -ENOENT;
-}
-
 int sys_switch_find(const struct sys_switch *w, const struct event_list *l, struct err *err)
 {
-	int ret = find_mark(l, "on", w->on, err);
-
-	return ret ? ret : find_mark(l, "off", w->off, err);
+	return event_switch_check(&(struct event_switch_opts){ .on = w->on, .off = w->off }, l,
+				  err);
 }
 
 bool sys_switch_is(const struct sys_switch *w, const struct event *e)

@@ -20,6 +20,16 @@ void str_reset(struct str *s)
 		s->buf[0] = '\0';
 }
 
+void str_cut_lines(struct str *s, size_t lines)
+{
+	const char *p = str_cstr(s);
+
+	while (lines-- && (p = strchr(p, '\n')))
+		p++;
+	if (p)
+		s->len = (size_t)(p - str_cstr(s));
+}
+
 void str_reserve(struct str *s, size_t extra_bytes)
 {
 	size_t need;

@@ -27,6 +27,7 @@ static inline const char *str_cstr(const struct str *s) { return s->buf ? s->buf
 
 void str_release(struct str *s);			/* frees; the string is empty again */
 void str_reset(struct str *s);				/* length 0, memory kept */
+void str_cut_lines(struct str *s, size_t lines);	/* nothing of it after so many lines */
 void str_reserve(struct str *s, size_t extra_bytes);	/* room for extra bytes and the NUL */
 void str_add_long(struct str *s, const char *text);
 void str_addchn(struct str *s, char c, size_t n);	/* n times c */

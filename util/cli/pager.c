@@ -14,6 +14,7 @@
 #include "util/cli/error.h"
 #include "util/cli/progress.h"
 #include "util/os/run.h"
+#include "util/os/terminal-keys.h"
 
 /* The one process that stdout goes to; there is one stdout. */
 static struct { pid_t pid; bool none; const char *program; } pager;
@@ -97,6 +98,24 @@ void cli_page(const struct str *text)
 {
 	cli_pager_start();
 	fwrite(str_cstr(text), 1, text->len, stdout);
+}
+
+bool cli_show_again(struct str *text, bool replace)
+{
+	const char *term = getenv("TERM");
+	const bool screen = replace && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
+	unsigned lines = 0, columns = 0;
+
+	if (screen) {
+		terminal_keys_size(STDOUT_FILENO, &lines, &columns);
+		fputs("\033[H\033[2J", stdout);
+	}
+	if (lines > 1)
+		str_cut_lines(text, lines - 1);
+	fwrite(str_cstr(text), 1, text->len, stdout);
+	if (replace && !screen)
+		putchar('\n');
+	return !fflush(stdout);
 }
 
 void cli_pager_finish(void)

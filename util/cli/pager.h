@@ -14,6 +14,10 @@
 void cli_pager_start(void);
 /* The same, and all of the text. */
 void cli_page(const struct str *text);
+/* For what is shown again and again: in the place of what was there before, as much as the terminal
+ * has room for, if it is one that can and replace says so; else one after the other. False: nobody
+ * reads it any more, or it cannot be written. */
+bool cli_show_again(struct str *text, bool replace);
 /* Of a command (pager.COMMAND in the configuration): instead of $PAGER, where $PERF_PAGER says
  * nothing; NULL: none. Borrowed. */
 void cli_pager_choose(const char *program);

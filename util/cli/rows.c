@@ -18,6 +18,19 @@ int cli_set_chain_min_pct(const struct opt_use *u, double *pct, struct err *err)
 	return u->unset ? 0 : cli_parse_pct(u->arg, pct, err);
 }
 
+int cli_set_delay(const struct opt_use *u, double dflt_s, u64 *ns, struct err *err)
+{
+	double s = dflt_s;
+
+	if (!u->unset && (!parse_double(u->arg, &s) || s < 0.01 || s > 86400)) {
+		err_set(err, EINVAL, "'%s' is not a delay between refreshes", u->arg);
+		err_hint(err, "give seconds, 0.01 to 86400");
+		return -EINVAL;
+	}
+	*ns = (u64)(s * 1e9);
+	return 0;
+}
+
 int cli_parse_relative(const char *text, bool *relative, struct err *err)
 {
 	if (strcmp(text, "relative") && strcmp(text, "absolute"))

@@ -16,6 +16,8 @@ typedef VEC(u16) cli_widths;
 int cli_parse_pct(const char *text, double *pct, struct err *err);
 /* --percent-limit of branches of call graphs; --no-: CLI_CHAIN_MIN_PCT. */
 int cli_set_chain_min_pct(const struct opt_use *u, double *pct, struct err *err);
+/* -d of what is shown again and again: 0.01 s to a day; negated: dflt_s. */
+int cli_set_delay(const struct opt_use *u, double dflt_s, u64 *ns, struct err *err);
 /* "relative" or "absolute", of --percentage. */
 int cli_parse_relative(const char *text, bool *relative, struct err *err);
 /* "10,0,20" of -w; NULL: none. */

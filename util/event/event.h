@@ -142,6 +142,9 @@ void event_list_truncate(struct event_list *l, size_t n);
 bool event_list_has_branches(const struct event_list *l);
 /* Page faults and the like: addr of their samples is of data, or of code that was jumped to. */
 bool event_addr_is_of_symbol(const struct perf_event_attr *a);
+/* Reads the formats of all tracepoints from tracefs, into l->tracepoints, which is made; those that
+ * have one keep it. -ENOENT: "unknown tracepoint", nearest names as hint. */
+int event_list_load_formats(struct event_list *l, struct os *os, struct err *err);
 /* "kmem:kfree": of an event of a recording or of the command line. */
 bool event_is_tracepoint(const struct event *e, const char *system, const char *name);
 /* The first of this very name, or NULL. */

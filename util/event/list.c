@@ -173,3 +173,19 @@ bool event_addr_is_of_symbol(const struct perf_event_attr *a)
 	return a->type == PERF_TYPE_HARDWARE && a->sample_period == 1 &&
 	       a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 }
+
+int event_list_load_formats(struct event_list *l, struct os *os, struct err *err)
+{
+	int ret = 0;
+
+	if (!l->tracepoints)
+		l->tracepoints = tp_table_new();
+	for (size_t i = 0; i < l->events.n && !ret; i++) {
+		struct event *e = l->events.v[i];
+
+		if (e->attr.type == PERF_TYPE_TRACEPOINT && !e->format)
+			ret = tp_table_load(l->tracepoints, os, e->tp_system, e->tp_name,
+					    &e->format, err);
+	}
+	return ret;
+}

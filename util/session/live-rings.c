@@ -110,7 +110,7 @@ int live_rings_open(struct live_session *s, const struct live_events *e, struct 
 	r->n_early = e->n_early;
 	r->maps = e->maps;
 	set_options(s, &ro);
-	if (!work)
+	if (!work && !s->o.with_own)
 		exclude_own(s, e->list);
 	r->open = true;
 	ret = live_open(&r->live, e->list, &ro, work, &s->os, err);

@@ -42,6 +42,9 @@ struct live_session_opts {
 	/* the command, whose end is the end; with a target it says no more than that. NULL: none */
 	const char *const *argv;
 	bool no_inherit;
+	/* perf and who shows its output are not left out of what tracepoints tell: their events
+	 * are of the task that an interrupt happened to meet */
+	bool with_own;
 	int rt_prio;			/* SCHED_FIFO priority; 0: as first as is allowed */
 	u64 ring_bytes;			/* 0: a default */
 	u64 delay_ns;			/* begins so long after the start */

@@ -30,7 +30,7 @@ static u64 scaled(u64 v, u64 unit_ns, const char **unit)
 	return v;
 }
 
-static void add_bucket(struct str *out, const struct ftrace_buckets *b, int i)
+static void add_bucket(struct str *out, const struct latency_buckets *b, int i)
 {
 	const char *unit = b->unit_ns == 1 ? "ns" : "us";
 	u64 from, to;
@@ -52,11 +52,11 @@ static void add_bucket(struct str *out, const struct ftrace_buckets *b, int i)
 		str_addf(out, "  %4llu - %-4s %2s", (unsigned long long)from, "...", unit);
 }
 
-void ftrace_add_histogram(struct str *out, const struct ftrace_times *t,
-			  const struct ftrace_buckets *b, bool hide_empty)
+void ftrace_add_histogram(struct str *out, const struct latency_sums *t,
+			  const struct latency_buckets *b, bool hide_empty)
 {
 	str_addf(out, "# %14s | %10s | %-*s |\n", "  DURATION    ", "COUNT", BAR_WIDTH, "GRAPH");
-	for (int i = 0; i < FTRACE_BUCKETS; i++) {
+	for (int i = 0; i < LATENCY_BUCKETS; i++) {
 		const size_t bar = t->n ? (size_t)(t->counts[i] * BAR_WIDTH / t->n) : 0;
 		u64 from, to;
 
@@ -71,7 +71,7 @@ void ftrace_add_histogram(struct str *out, const struct ftrace_times *t,
 	}
 }
 
-void ftrace_add_statistics(struct str *out, const struct ftrace_times *t, u64 unit_ns)
+void ftrace_add_statistics(struct str *out, const struct latency_sums *t, u64 unit_ns)
 {
 	const struct { const char *name; u64 ns; } rows[] = {
 		{ "total time", t->total_ns }, { "avg time", t->n ? t->total_ns / t->n : 0 },

@@ -9,8 +9,8 @@
 
 void ftrace_add_profile(struct str *out, const struct table *functions);
 /* hide_empty: buckets without a call are left out. */
-void ftrace_add_histogram(struct str *out, const struct ftrace_times *t,
-			  const struct ftrace_buckets *b, bool hide_empty);
-void ftrace_add_statistics(struct str *out, const struct ftrace_times *t, u64 unit_ns);
+void ftrace_add_histogram(struct str *out, const struct latency_sums *t,
+			  const struct latency_buckets *b, bool hide_empty);
+void ftrace_add_statistics(struct str *out, const struct latency_sums *t, u64 unit_ns);
 
 #endif

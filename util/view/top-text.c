@@ -50,16 +50,6 @@ void top_rows_text(struct str *out, struct hist *h, const struct event *e,
 	table_release(&t);
 }
 
-void top_cut_lines(struct str *out, size_t lines)
-{
-	const char *p = str_cstr(out);
-
-	while (lines-- && (p = strchr(p, '\n')))
-		p++;
-	if (p)
-		out->len = (size_t)(p - str_cstr(out));
-}
-
 void top_keys_text(struct str *out, const struct top_key *keys)
 {
 	str_add(out, "\nMapped keys:\n");

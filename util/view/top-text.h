@@ -24,8 +24,6 @@ void top_title_text(struct str *out, const struct top_title *t, size_t columns);
 /* The rows of an event (see hist_table()). */
 void top_rows_text(struct str *out, struct hist *h, const struct event *e,
 		   const struct hist_view_opts *view, const struct text_opts *text);
-/* Cuts out after so many lines. */
-void top_cut_lines(struct str *out, size_t lines);
 
 struct top_key { char key; const char *text; char *value; };	/* value: owned, or NULL */
 /* "Mapped keys:" and what they are set to; ended by a key of 0. */

@@ -24,9 +24,9 @@ static const char *const lines[] = {
 	" 1)               |  /* a mark */",
 };
 
-static struct ftrace_model *model(const struct ftrace_buckets *b)
+static struct ftrace_model *model(const struct latency_buckets *b)
 {
-	struct ftrace_model *m = ftrace_model_new(b, true);
+	struct ftrace_model *m = ftrace_model_new(b);
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		ftrace_model_line(m, lines[i], strlen(lines[i]));
@@ -35,7 +35,7 @@ static struct ftrace_model *model(const struct ftrace_buckets *b)
 
 TEST(ftrace_profile)
 {
-	const struct ftrace_buckets b = { .unit_ns = 1000 };
+	const struct latency_buckets b = { .unit_ns = 1000 };
 	struct ftrace_model *m = model(&b);
 	struct table t = { 0 };
 	struct str out = STR_INIT;
@@ -48,8 +48,6 @@ TEST(ftrace_profile)
 		  "     162.500     81.250    150.000          2   vfs_read\n"
 		  "       1.000      0.500      0.750          2   rw_verify_area\n");
 	CHECK_EQ(ftrace_model_times(m)->n, 5);
-	CHECK_EQ(ftrace_model_percentile_ns(m, .5), 12500);
-	CHECK_EQ(ftrace_model_percentile_ns(m, .99), 2000000000);
 	table_release(&t);
 	str_release(&out);
 	ftrace_model_free(m);
@@ -57,15 +55,16 @@ TEST(ftrace_profile)
 
 TEST(ftrace_buckets)
 {
-	const struct ftrace_buckets two = { .unit_ns = 1000 };
-	const struct ftrace_buckets steps = { .unit_ns = 1000, .range = 50, .min = 10, .max = 160 };
+	const struct latency_buckets two = { .unit_ns = 1000 };
+	const struct latency_buckets steps = { .unit_ns = 1000, .range = 50, .min = 10,
+					       .max = 160 };
 	struct ftrace_model *m = model(&two);
 	struct str out = STR_INIT;
 
 	CHECK_EQ(ftrace_model_times(m)->counts[0], 2);
 	CHECK_EQ(ftrace_model_times(m)->counts[4], 1);
 	CHECK_EQ(ftrace_model_times(m)->counts[8], 1);
-	CHECK_EQ(ftrace_model_times(m)->counts[FTRACE_BUCKETS - 1], 1);
+	CHECK_EQ(ftrace_model_times(m)->counts[LATENCY_BUCKETS - 1], 1);
 	ftrace_add_histogram(&out, ftrace_model_times(m), &two, true);
 	CHECK_STR(str_cstr(&out),
 "#   DURATION     |      COUNT | GRAPH                                          |\n"

@@ -113,7 +113,7 @@ TEST(live_trees_stay_open)
 		  "   - main                                                            ▒\n"
 		  "      - 89.47% run                                                   ▒\n"
 		  "         - work                                                      ▒\n"
-		  "              26.32% copy                                            ▒\n"
+		  "              copy                                                   ▒\n"
 		  "        10.53% sum                                                   ▒\n"
 		  "+   89.47%    63.16%  prog     prog           [.] work               ▒\n"
 		  "+   89.47%     0.00%  prog     prog           [.] run                ▒\n"

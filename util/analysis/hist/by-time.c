@@ -162,7 +162,9 @@ static void make_rows(struct by_time *b)
 
 /* ---- slices that are unlike the others ---- */
 
-struct unlike { unsigned slice; double differs, chance; };	/* percent */
+/* percent; bound: chance alone makes no more of it, but for one recording of a hundred */
+struct unlike { unsigned slice; double differs, chance, bound; };
+#define FALSE_ALARMS .01
 
 /* Half of the sum of all differences of shares: 0 the same, 100 nothing in common. */
 static struct unlike compare(const struct by_time *b, unsigned k, const struct slice *all)
@@ -184,6 +186,10 @@ static struct unlike compare(const struct by_time *b, unsigned k, const struct s
 	}
 	u.differs /= 2;
 	u.chance /= 2;
+	/* Another function in one sample changes the difference by 1/n at most: McDiarmid's
+	 * inequality, which holds for any number of samples and functions, one of the slices. */
+	u.bound = u.chance + 100 * sqrt(log(b->o->n_slices / FALSE_ALARMS) / 2 *
+					(1 / n + 1 / rest));
 	return u;
 }
 
@@ -279,7 +285,7 @@ static void make_outliers(struct by_time *b)
 		const u64 from = b->o->first_ns + v[i].slice * b->o->slice_ns;
 		struct cell *cells;
 
-		if (v[i].differs <= 4 * v[i].chance)	/* mostly more than 3 deviations */
+		if (v[i].differs <= v[i].bound)
 			continue;
 		cells = table_add_row(b->out)->cells;
 		cells[0] = cell_pct(v[i].differs);

@@ -56,7 +56,7 @@ static void add_branches(struct tree_lines *t, u32 parent, u32 offset, u64 base)
 
 	for (u32 k = first; k; k = node(t, k)->next) {
 		const struct tree_line l = { .node = k, .offset = offset, .base = base,
-					     .value = parent || node(t, 0)->n_branches != 1 };
+					     .value = node(t, parent)->n_branches != 1 };
 
 		add_branch(t, l, !parent && one_kept);
 		if (++n == t->chain->print_limit)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/session/live-table.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "util/cli/pager.h"
+#include "util/event/event.h"
+#include "util/event/tracepoint.h"
+
+#define RING_BYTES (4u << 20)
+
+struct shown {
+	const struct live_table_opts *o;
+	struct live_session live;
+	struct event_list list;
+	struct str out;
+};
+
+static void add_title(struct str *out)
+{
+	const time_t now = time(NULL);
+	char text[32];
+	struct tm tm;
+
+	strftime(text, sizeof(text), "%H:%M:%S", localtime_r(&now, &tm));
+	str_addf(out, "# %s\n", text);
+}
+
+static void show(void *ctx)
+{
+	struct shown *t = ctx;
+
+	if (!t->o->plain)
+		add_title(&t->out);
+	t->o->show(t->o->ctx, &t->out);
+	if (!cli_show_again(&t->out, !t->o->plain))
+		t->live.done = true;	/* main() says why, unless the reader had enough */
+	str_reset(&t->out);
+}
+
+static int open_events(struct shown *t, struct err *err)
+{
+	const struct record_opts ro = {
+		.sampling = { .raw = true, .period = 1 },
+		.stacks = { .callgraph = t->o->chains ? RECORD_CHAIN_FP : RECORD_CHAIN_NONE,
+			    .kernel_callchains = true },
+		.sideband = { .no_bpf_event = true, .proc_map_timeout_ms = 500 },
+		.buffers.most_bytes = RING_BYTES,
+	};
+	const struct live_events le = { .list = &t->list, .sampling = &ro };
+	int ret = os_tracefs(&t->live.os, err);
+
+	if (!ret)
+		ret = event_parse(&t->list, t->o->events, &t->live.os, NULL, err);
+	if (!ret)
+		ret = event_list_load_formats(&t->list, &t->live.os, err);
+	return ret ? ret : live_session_events(&t->live, &le, t->o->stream, err);
+}
+
+static int watch(struct shown *t, struct err *err)
+{
+	struct sink *sink = t->o->begin(t->o->ctx, &t->list,
+					  stream_machine(t->live.stream), err);
+	int ret;
+
+	if (!sink)
+		return -EINVAL;
+	ret = live_session_run(&t->live, &sink, 1, err);
+	if (!ret && !t->live.done)
+		show(t);		/* what came since the last time */
+	return ret;
+}
+
+int live_table_run(const struct live_table_opts *o, int *status, u64 *n_lost, struct err *err)
+{
+	struct shown t = { .o = o };
+	const struct live_session_opts so = { .target.system_wide = true, .argv = o->argv,
+					      .with_own = true, .tick_ns = o->delay_ns,
+					      .on_tick = show, .ctx = &t };
+	int ret = live_session_open(&t.live, &so, err);
+
+	event_list_init(&t.list);
+	if (!ret)
+		ret = open_events(&t, err);
+	if (!ret)
+		ret = watch(&t, err);
+	*n_lost = live_session_lost(&t.live);
+	*status = live_session_close(&t.live);
+	event_list_release(&t.list);
+	str_release(&t.out);
+	return ret;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SESSION_LIVE_TABLE_H
+#define SESSION_LIVE_TABLE_H
+/*
+ * Commands that show again and again what tracepoints of all CPUs have counted since the last time:
+ * on a terminal in the place of what was there before, elsewhere one below the other. Until the
+ * command that they run ends, or Ctrl-C. One owner, one thread; one at a time in a process.
+ */
+#include "util/session/live.h"
+
+#define LIVE_TABLE_NS 2000000000ULL	/* a usual delay */
+
+struct live_table_opts {
+	const char *events;		/* as event_parse() takes them */
+	bool chains;			/* samples have the kernel's call chains */
+	const char *const *argv;	/* the command; NULL: none */
+	const struct stream_opts *stream;
+	u64 delay_ns;
+	bool plain;			/* data, which gets no title */
+	/* The events are known, and the machine: makes what takes them, from there on its owner's.
+	 * NULL: err says why. */
+	struct sink *(*begin)(void *ctx, const struct event_list *events, struct machine *machine,
+			      struct err *err);
+	/* Adds what was counted since the last time. */
+	void (*show)(void *ctx, struct str *out);
+	void *ctx;
+};
+
+/* status: the exit status of the command, 0 without one; n_lost: records that the buffers had no
+ * room for. */
+int live_table_run(const struct live_table_opts *o, int *status, u64 *n_lost, struct err *err);
+
+#endif
