@@ -83,7 +83,7 @@ theirs=
 row 'upstream lock contention -b' "$upstream" lock contention -b "$tmp/kernel" && theirs=$(cost)
 if row 'upstream lock record' "$upstream" lock record -q -o "$tmp/their.data" "$tmp/kernel" && [ -z "$theirs" ]; then theirs=$(cost); fi
 [ -z "$theirs" ] || bench_row 'lock contention -b: cost to the load, times upstream' \
-	"$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf "%.2f", b > 0 ? (a > 0 ? a / b : 0) : 0 }')" "" "<=0.5"
+	"$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf("%.2f", b > 0 ? (a > 0 ? a / b : 0) : 0) }')" "" "<=0.5"
 native=
 row 'native, futexes' "$tmp/futex"
 row 'lock futex' "$perf" lock futex -q "$tmp/futex"

@@ -66,7 +66,8 @@ EOF
 python3 "$TOP/tests/t/tpenc.py" kernel.data <story
 kernel=$PWD/kernel.data
 options_of lock '' 'info -i nosuch'
-for c in contention report info futex; do options_of "lock $c" "-i $kernel"; done
+for c in contention report info; do options_of "lock $c" "-i $kernel"; done
+options_of 'lock futex' '' "-i $kernel"
 options_of kwork '' 'report -i nosuch'
 for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; done
 options_of io '' 'report -i nosuch'
