@@ -48,7 +48,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all install tests check tests man asan tsan bench hdr-check lint fuzz fuzz-targets \
-	fuzzers memcheck workloads clean objs unit-objs features dist static FORCE
+	fuzzers memcheck rights-table workloads clean objs unit-objs features dist static FORCE
 all:
 
 CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean dist,$(MAKECMDGOALS)),,1))
@@ -385,6 +385,10 @@ fuzz:
 
 memcheck: tests
 	tests/memcheck.sh
+
+# The tables of Documentation/RIGHTS.md, from this machine (root; some minutes)
+rights-table: all
+	tests/rights-table.sh
 
 # What the tests run on; a static perf where the libraries are there for it.
 can_static = $(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c -o /dev/null - \

@@ -96,7 +96,9 @@ static int make_hist(struct report *r, struct err *err)
 	h.max_frames = o->rows.max_frames;
 	h.children = o->rows.children && chains && !o->rows.branch && !o->rows.mem;
 	h.nested = o->look.nested;
-	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
+	h.branches = o->rows.history;
+	h.callgraph = (chains || h.branches) && o->look.chain.mode != CHAIN_NONE &&
+		!o->rows.branch;
 	o->rows.keys.children = h.children;
 	o->rows.keys.x86 = is_x86(h.machine);
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
@@ -179,7 +181,8 @@ static int check_input(const struct report *r, struct err *err)
 	const struct report_opts *o = r->o;
 	const struct event_list *l = r->s->source->events;
 
-	if (o->look.callgraph_set && o->look.chain.mode != CHAIN_NONE && !has_chains(l)) {
+	if (o->look.callgraph_set && o->look.chain.mode != CHAIN_NONE && !has_chains(l) &&
+	    !o->rows.history) {
 		err_set(err, EINVAL, "-g was given, but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
@@ -200,9 +203,10 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");
 		return -EINVAL;
 	}
-	if ((o->rows.branch || o->rows.blocks) && !event_list_has_branches(l)) {
+	if ((o->rows.branch || o->rows.blocks || o->rows.history) && !event_list_has_branches(l)) {
 		err_set(err, EINVAL, "%s was given, but '%s' has no branch stacks",
-			o->rows.blocks ? "--total-cycles" : "-b", r->s->source->name);
+			o->rows.blocks ? "--total-cycles" : o->rows.history ? "--branch-history" :
+			"-b", r->s->source->name);
 		err_hint(err, "record with: perf record -b");
 		return -EINVAL;
 	}
@@ -423,6 +427,8 @@ static int report_recording(struct report_opts *o, char **next)
 	struct report r = { .o = o, .s = &s };
 	int rc = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
 							  .header_only = o->file.header_only,
+							  .itrace = &o->itrace,
+							  .symbols = &o->stream.symbols,
 							  .quiet = o->common.quiet });
 
 	if (!rc)
@@ -472,6 +478,7 @@ int cmd_report(int argc, const char **argv)
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
+					       cli_itrace_group(&o.itrace, true),
 					       session_group(), cli_common_group(&o.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };

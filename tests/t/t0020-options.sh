@@ -78,6 +78,9 @@ options_of mem '' 'report -i nosuch'
 python3 "$TOP/tests/t/memdata.py" mem.data && mem=$PWD/mem.data
 options_of c2c '' 'report -i nosuch'
 options_of 'c2c report' "-i $mem"
+printf "%s\n" "1000 100 comm first" "2000 100 alloc 0x40 64 ffffffff81100020" | python3 "$TOP/tests/t/heapdata.py" heap.data 512
+options_of heap '' 'report -i nosuch'
+options_of 'heap report' "-i $PWD/heap.data"
 options_of kvm '' 'buildid-list -i nosuch'
 options_of 'kvm stat report' "-i $kernel"
 options_of ftrace '' nosuch

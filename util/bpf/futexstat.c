@@ -13,6 +13,7 @@
 #include "util/bpf/progload.h"
 #include "util/bpf/scope.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 /* What begins waits is attached last, and goes first. */
 static const char *const names[] = { "watch_exit", "watch_child", "watch_exec", "futex_exit",
@@ -27,17 +28,10 @@ struct futexstat {
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF programs that watch futexes");
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
-	else if (access(btf, R_OK))
-		err_hint(err, "they need the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
-	else
-		err_hint(err, "-v bpf=2 shows what the kernel says to each of them");
-	free(btf);
+	if (!os_bpf_hint(os, code, err))
+		err_hint(err, "-v bpf=2 shows what the kernel says to each of them; without BPF: "
+			      "perf lock futex record, then perf lock futex -i perf.data");
 	return -code;
 }
 
@@ -97,10 +91,13 @@ int futexstat_open(struct futexstat **out, const struct futexstat_opts *o, const
 		return 0;
 	}
 	futexstat_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg)
+	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
 		ret = fail(-ret, os, err);
-	else
+	} else {
 		err_set(err, reason.code, "%s", reason.msg);
+		if (reason.hint)
+			err_hint(err, "%s", reason.hint);
+	}
 	err_release(&reason);
 	return ret;
 }

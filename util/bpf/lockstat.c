@@ -14,6 +14,7 @@
 #include "util/bpf/progload.h"
 #include "util/bpf/scope.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 /* What begins waits is attached last, and goes first. */
 static const char *const names[] = { "watch_exit", "watch_child", "watch_exec", "lock_end",
@@ -29,21 +30,14 @@ struct lockstat {
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF programs that watch the kernel's locks");
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
-	else if (!os_kernel_at_least(os, 5, 19))
+	if (os_bpf_hint(os, code, err))
+		return -code;
+	if (!os_kernel_at_least(os, 5, 19))
 		err_hint(err, "they need Linux 5.19, which tells when tasks wait for locks");
-	else if (access(btf, R_OK))
-		err_hint(err, "they need the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)\n"
-			      "without it: perf lock record, then perf lock contention");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says to each of them; without BPF: "
 			      "perf lock record, then perf lock contention");
-	free(btf);
 	return -code;
 }
 
@@ -131,10 +125,13 @@ int lockstat_open(struct lockstat **out, const struct lockstat_opts *o, const st
 		return 0;
 	}
 	lockstat_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg)
+	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
 		ret = fail(-ret, os, err);
-	else
+	} else {
 		err_set(err, reason.code, "%s", reason.msg);
+		if (reason.hint)
+			err_hint(err, "%s", reason.hint);
+	}
 	err_release(&reason);
 	return ret;
 }

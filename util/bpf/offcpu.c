@@ -13,6 +13,7 @@
 #include "util/bpf/scope.h"
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
+#include "util/os/rights.h"
 
 static const char *const names[] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
 				     "offcpu_switch" };
@@ -30,20 +31,14 @@ struct offcpu {
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF programs that measure off-CPU time");
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
-	else if (access(btf, R_OK))
-		err_hint(err, "they need the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
-	else if (!os_kernel_at_least(os, 5, 18))
+	if (os_bpf_hint(os, code, err))
+		return -code;
+	if (!os_kernel_at_least(os, 5, 18))
 		err_hint(err, "before Linux 5.18 the kernel does not tell why a thread leaves the "
 			      "CPU");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says to each of them");
-	free(btf);
 	return -code;
 }
 
@@ -172,10 +167,13 @@ int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct o
 		return 0;
 	}
 	offcpu_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg)
+	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
 		ret = fail(-ret, os, err);
-	else
+	} else {
 		err_set(err, reason.code, "%s", reason.msg);
+		if (reason.hint)
+			err_hint(err, "%s", reason.hint);
+	}
 	err_release(&reason);
 	return ret;
 }
