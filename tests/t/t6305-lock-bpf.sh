@@ -34,7 +34,7 @@ test_expect_success 'without BPF, and without the right to use it: one message' 
 	test_status 1 ./nobpf "$BUILD/perf" lock contention -b true 2>err && test_grep "^Error: cannot load the BPF programs that watch the kernel.s locks: Invalid argument$" err &&
 	[ $(grep -c ^Error err) = 1 ] && chmod 777 . &&
 	HOME=$PWD test_status 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$BUILD/perf" lock contention -b true 2>err &&
-	test_grep "^Error: .*not permitted" err && test_grep "^Hint: they need root, or CAP_BPF and CAP_PERFMON$" err && [ $(grep -c ^Error err) = 1 ]
+	test_grep "^Error: .*not permitted" err && test_grep "^Hint: BPF programs need root, or CAP_BPF and CAP_PERFMON$" err && [ $(grep -c ^Error err) = 1 ]
 '
 test_require LOCKBPF
 
