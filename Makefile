@@ -357,10 +357,13 @@ bpf_arch_names := x86_64:x86 aarch64:arm64 riscv64:riscv s390x:s390 powerpc64le:
 	loongarch64:loongarch
 $(foreach n,$(bpf_arch_names),$(if $(filter $(MACHINE):%,$n),\
 	$(eval BPF_ARCH := $(lastword $(subst :, ,$n)))))
+# those with atomic operations that give a value
+$(O)/bpf/lockstat.bpf.o $(O)/bpf/futexstat.bpf.o: bpf_cpu := -mcpu=v3
 $(O)/bpf/%.bpf.o: util/bpf/%.bpf.c
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -Wall -I. $(opt_LIBBPF_cflags) \
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(bpf_cpu) -O2 -g -Wall -I. \
+		$(opt_LIBBPF_cflags) \
 		-idirafter /usr/include/$(MULTIARCH) $(NO_PATHS) \
 		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 
