@@ -434,6 +434,8 @@ static int report_recording(struct report_opts *o, char **next)
 	struct report r = { .o = o, .s = &s };
 	int rc = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
 							  .header_only = o->file.header_only,
+							  .itrace = &o->itrace,
+							  .symbols = &o->stream.symbols,
 							  .quiet = o->common.quiet });
 
 	if (!rc)
@@ -484,6 +486,7 @@ int cmd_report(int argc, const char **argv)
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
+					       cli_itrace_group(&o.itrace, true),
 					       session_group(), cli_common_group(&o.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };

@@ -66,6 +66,7 @@ struct report_opts {
 	struct report_row_opts rows;
 	struct report_look_opts look;
 	struct stream_opts stream;
+	struct itrace_opts itrace;
 	struct cli_common common;
 };
 

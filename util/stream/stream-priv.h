@@ -14,6 +14,7 @@
 #include "util/stream/stream.h"
 #include "util/stream/where.h"
 #include "util/unwind/unwind.h"
+#include "util/wire/synthrec.h"
 #include "util/wire/user.h"
 
 /* ---- filter.c ---- */
@@ -304,6 +305,12 @@ static inline const struct event *stream_sample_event(const struct stream *s,
 }
 
 /* ---- time.c ---- */
+/* What decoders of traces write, unlike all else that user space makes, has a time. */
+static inline bool stream_is_timed(const struct perf_event_header *hdr)
+{
+	return hdr->type < WIRE_HEADER_ATTR || hdr->type == WIRE_AUXTRACE_ERROR;
+}
+
 u64 stream_other_time(struct stream *s, const struct perf_event_header *hdr,
 		      const struct event *ev, u64 last_ns);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/wire/offcpurec.h"
+#include "util/wire/synthrec.h"
 
 enum { PREFETCH = 8 };	/* records */
 
@@ -198,6 +199,18 @@ static inline int decode_words(struct worker *w, const struct perf_event_attr *a
 	return wire_decode_flat(type, w->flat.words, rec->hdr, s, reason);
 }
 
+static const struct wire_synth *take_synth(struct sample *s)
+{
+	const struct wire_synth *t = wire_take_synth(s);
+
+	s->misc = 0;		/* no kernel wrote it */
+	if (s->event->attr.type != WIRE_TYPE_SYNTH) {	/* there is nothing else in it */
+		s->raw.len = 0;
+		s->present &= ~(u64)PERF_SAMPLE_RAW;
+	}
+	return t;
+}
+
 static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
 {
 	const struct event *ev = rec->ev ? rec->ev : stream_sample_event(w->s, rec->hdr);
@@ -214,6 +227,7 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 		return false;
 	}
 	s->event = ev;
+	s->synth = ev->decoded ? take_synth(s) : NULL;
 	if (!(s->present & PERF_SAMPLE_TID))
 		s->pid = s->tid = (u32)-1;
 	if (!(s->present & PERF_SAMPLE_TIME))
@@ -388,12 +402,13 @@ static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
 
 		prefetch_record(recs, i, n);
 		if (rec->hdr->type != PERF_RECORD_SAMPLE || !rec->ev || rec->ev->attr.sample_type !=
-		    type)
+		    type || rec->ev->decoded)
 			break;
 		begin_flat(w, from + i, type);
 		if (wire_decode_flat(type, words, rec->hdr, s, &reason) < 0)
 			break;
 		s->event = rec->ev;
+		s->synth = NULL;
 		first_ns = MIN(first_ns, s->time_ns);
 		last_ns = MAX(last_ns, s->time_ns);
 		w->items[from + i] = (struct sink_item){ s, &w->res[from + i], rec->off, rec->hdr };
