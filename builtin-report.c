@@ -18,6 +18,7 @@
 #include "util/cli/stacks.h"
 #include "util/session/diagnosis.h"
 #include "util/session/warnings.h"
+#include "util/stream/ref-chains.h"
 #include "util/view/file-text.h"
 #include "util/view/report-text.h"
 
@@ -67,6 +68,7 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	struct ref_chains *chains;	/* --show-ref-call-graph; or NULL */
 	struct event_switch *between;	/* --switch-on, --switch-off; or NULL */
 	struct report_slices slices;
 	struct annotate *blocks;	/* --total-cycles */
@@ -272,10 +274,15 @@ static void show_rows(struct report *r, struct report_tui *tui)
 static struct sink *samples_to(struct report *r)
 {
 	const struct event_switch_opts *o = &r->o->rows.between;
+	struct sink *sink = hist_sink(r->hist);
 
+	if (r->o->rows.ref_chains) {
+		r->chains = ref_chains_new(sink);
+		sink = ref_chains_sink(r->chains);
+	}
 	if (!o->on && !o->off)
-		return hist_sink(r->hist);
-	r->between = event_switch_new(o, hist_sink(r->hist));
+		return sink;
+	r->between = event_switch_new(o, sink);
 	return event_switch_sink(r->between);
 }
 
@@ -440,6 +447,7 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.notes);
 	free(r.sockets);
 	event_switch_free(r.between);
+	ref_chains_free(r.chains);
 	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);

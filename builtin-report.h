@@ -36,6 +36,7 @@ struct report_row_opts {
 	int by_time;			/* slices; 0: none */
 	bool outliers, blocks;
 	bool history;			/* --branch-history */
+	bool ref_chains;
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };

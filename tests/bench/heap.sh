@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # heap.sh [PERF]	what perf heap record costs the program that it watches.
 #
-# A program that allocates and frees at several rates, alone and recorded: ns for a pair of malloc and free, and how much longer the program
-# takes. By each kind of probes that the kernel has, at the default sampling; and with --period 1, where each is recorded. Numbers to look at,
+# A program that allocates and frees at several rates, alone and recorded: ns of CPU time for a pair of malloc and free, and how much more
+# it is. By each kind of probes that the kernel has, at the default sampling; and with --period 1, where each is recorded. Numbers to look at,
 # nothing is asserted. Needs root.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

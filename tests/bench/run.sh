@@ -8,11 +8,7 @@
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_UPSTREAM="a b"	upstream perfs to compare with
 #	BENCH_LIMIT=100		seconds for each run of inlines.sh and browser.py
-<<<<<<< HEAD
-#	BENCH_PARTS="a b"	only these of: report dwarf inlines probe export browser sched trace lock top (default: all)
-=======
-#	BENCH_PARTS="a b"	only these of: report dwarf inlines probe export browser sched trace top heap (default: all)
->>>>>>> main
+#	BENCH_PARTS="a b"	only these of: report dwarf inlines probe export browser sched trace lock top heap (default: all)
 #	BENCH_TOP=10		seconds of each top
 # At the end one table: each bench, the faster upstream perf, the ratio, and what was wanted.
 cd "$(dirname "$0")/../.." || exit 1
@@ -23,11 +19,7 @@ for p in ${BENCH_UPSTREAM-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2
 [ -x /usr/bin/time ] || { echo "bench: needs /usr/bin/time (package time)" >&2; exit 1; }
 [ -x "$ours" ] || { echo "bench: $ours is not built" >&2; exit 1; }
 . tests/bench/table.sh
-<<<<<<< HEAD
-parts=${BENCH_PARTS:-report dwarf inlines probe export browser sched trace lock top}
-=======
-parts=${BENCH_PARTS:-report dwarf inlines probe export browser sched trace top heap}
->>>>>>> main
+parts=${BENCH_PARTS:-report dwarf inlines probe export browser sched trace lock top heap}
 is_part () { case " $parts " in *" $1 "*) ;; *) return 1 ;; esac; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT

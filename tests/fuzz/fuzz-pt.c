@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/base/xalloc.h"
 #include "util/itrace/opts.h"
 #include "util/itrace/pt.h"
 

@@ -102,4 +102,31 @@ test_expect_success 'what cannot be shown is said' '
 	test_must_fail perf report --branch-history -i bare.data 2>err && test_grep "^Error: --branch-history was given, but .bare.data. has no branch stacks$" err &&
 	test_must_fail perf report -i loop.data -s callchain_branch_cycles 2>err && test_grep "^Error: .callchain_branch_cycles. is of branches in call chains$" err && test_grep "branch-history" err
 '
+# 10 samples of cycles with chains of main and loop, then of instructions without; in another thread there are no chains at all.
+test_expect_success '--show-ref-call-graph: the chain of the sample before it in its thread' '
+	PYTHONPATH="$TEST_DIR" PYTHONDONTWRITEBYTECODE=1 python3 - <<-\PY &&
+	import os, struct, subprocess
+	import perfdata as p
+	ST = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER
+	at = {s.split()[2]: int(s.split()[0], 16) for s in subprocess.run(["nm", "loop"], capture_output=True, text=True).stdout.split("\n") if len(s.split()) == 3}
+	page = at["loop"] & ~0xfff
+	out = [p.comm(ST, 7, 7, "ref", time=1), p.comm(ST, 7, 8, "other", time=1),
+	       p.mmap2(ST, 7, page, 0x1000, page - 0x400000, os.path.abspath("loop"), time=2)]
+	def sample(ident, ip, tid, chain=()):
+	    b = struct.pack("<QQIIQQ", ident, ip, 7, tid, 1000 * len(out), 1000)
+	    words = [(1 << 64) - 512, *chain]
+	    out.append(p.record(p.SAMPLE, p.USER, b + (struct.pack("<Q%dQ" % len(words), len(words), *words) if ident == 1 else b"")))
+	for i in range(10):
+	    sample(1, at["loop"] + 3, 7, (at["loop"] + 3, at["main"] + 5))
+	for i in range(4):
+	    sample(2, at["loop"] + 4, 7)
+	for i in range(2):
+	    sample(2, at["loop"] + 4, 8)
+	attrs = [p.attr(ST | p.CALLCHAIN, kind=0), p.attr(ST, kind=0, config=1)]
+	p.recording("ref.data", attrs, out)
+	PY
+	perf report --stdio --no-children -s comm,sym -g caller -i ref.data --show-ref-call-graph >out && sed -n "/instructions/,\$p" out >second &&
+	test_grep "^ +66.67%  ref +\[.\] loop" second && test_grep "^ +---main$" second && test_grep "^ +33.33%  other +\[.\] loop" second && [ "$(grep -c "main$" second)" = 1 ] &&
+	perf report --stdio --no-children -s comm,sym -g caller -i ref.data >out && sed -n "/instructions/,\$p" out >second && test_grep -v "main$" second
+'
 test_done

@@ -113,11 +113,11 @@ test_expect_success 'lost packets are an error, and all around them is there' '
 test_expect_success 'code that is another one now does not fit' '
 	cp p p.kept && at=$(($(nm p | awk "/ middle/ { print \"0x\" \$1 }") - 0x401000 + 0x1000)) &&
 	printf "\351\000\000\000\000" | dd of=p bs=1 seek=$((at + 1)) conv=notrunc 2>/dev/null &&
-	perf script -f -i a.data --itrace=i0nse -F ip >out 2>err; mv p.kept p && grep -q "code 6: Trace doesn.t match instruction$" out
+	perf script -f -i a.data --itrace=i0nse -F ip >out 2>err && mv p.kept p && grep -q "code 6: Trace doesn.t match instruction$" out
 '
 
 test_expect_success 'and where it is gone that is said once' '
-	mv p p.kept && perf script -f -i a.data --itrace=be -F ip,addr >out 2>err; mv p.kept p &&
+	mv p p.kept && perf script -f -i a.data --itrace=be -F ip,addr >out 2>err && mv p.kept p &&
 	grep "trace error" out >got && test $(wc -l <got) = 1 && grep -q "ip 0x401000 code 5: Failed to get instruction$" got
 '
 
@@ -192,7 +192,7 @@ test_expect_success '--no-itrace: nothing is decoded; wrong letters are refused'
 test_expect_success 'cut and damaged traces end with errors, not with a crash' '
 	for at in 900 1000 1100 1200; do
 		cp a.data bad.data && printf "\377\001\002\003\005\007" | dd of=bad.data bs=1 seek=$at conv=notrunc 2>/dev/null &&
-		perf script -f -i bad.data --itrace=i0nse >out 2>err; test $? -lt 128 || return 1
+		{ perf script -f -i bad.data --itrace=i0nse >out 2>err || test $? -lt 128; } || return 1
 	done
 '
 

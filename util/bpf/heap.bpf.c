@@ -39,7 +39,6 @@ typedef __s64 s64;
 #define CHAIN_WORDS (HEAD_WORDS + HEAP_MAX_FRAMES)
 #define MOST_CPUS 1024
 #define MOST_BYTES (1ULL << 47)		/* more cannot be had */
-#define N_MARKS 65536
 
 #include "util/bpf/walk.inc"
 
@@ -97,7 +96,7 @@ const volatile u64 pid_ns_dev = 0, pid_ns = 0;
 
 bool on = false;
 struct heap_lost lost = {};
-u32 heap_marks[N_MARKS] = {};
+u32 heap_marks[HEAP_MARKS] = {};
 u32 heap_busy[MOST_CPUS] = {};
 u32 n_calls = 0;		/* in heap_calls, about */
 
@@ -121,9 +120,7 @@ static __always_inline void set_task(struct heap_rec *r)
 
 static __always_inline u32 *mark_of(const struct heap_key *key)
 {
-	const u64 h = (key->ptr >> 4 ^ (u64)key->tgid << 40) * 0x9e3779b97f4a7c15ULL;
-
-	return &heap_marks[h >> 48];
+	return &heap_marks[HEAP_MARK(key->ptr, key->tgid)];
 }
 
 static __always_inline bool put_piece(const struct heap_key *key, const struct heap_live *l)

@@ -270,6 +270,37 @@ int heapprog_drain(struct heapprog *c, heapprog_fn fn, void *ctx)
 	return MIN(ret, 0);
 }
 
+#define KEYS_AT_ONCE 4096
+
+/* As the programs do it. */
+static void forget_piece(struct heapprog *c, int map, const struct heap_key *key)
+{
+	if (!bpf_map_delete_elem(map, key))
+		__atomic_fetch_sub(&c->skel->bss->heap_marks[HEAP_MARK(key->ptr, key->tgid)], 1,
+				   __ATOMIC_RELAXED);
+}
+
+void heapprog_forget(struct heapprog *c, const struct hmap *tgids)
+{
+	const int map = bpf_map__fd(c->skel->maps.heap_pieces);
+	struct heap_key *keys = xcalloc(KEYS_AT_ONCE, sizeof(*keys));
+	struct heap_live *values = xcalloc(KEYS_AT_ONCE, sizeof(*values));
+	u32 at = 0, n;
+	void *from = NULL;
+	int ret = 0;
+
+	while (!ret) {
+		n = KEYS_AT_ONCE;
+		ret = bpf_map_lookup_batch(map, from, &at, keys, values, &n, NULL);
+		from = &at;
+		for (u32 i = 0; (!ret || ret == -ENOENT) && i < n; i++)
+			if (hmap_get(tgids, keys[i].tgid))
+				forget_piece(c, map, &keys[i]);
+	}
+	free(keys);
+	free(values);
+}
+
 struct heap_lost heapprog_lost(const struct heapprog *c)
 {
 	const volatile struct heap_lost *l = (const volatile struct heap_lost *)

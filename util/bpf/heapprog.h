@@ -6,6 +6,7 @@
  * functions of which files they are, when they are on, and what they have seen. One owner. Where
  * they cannot work, opening fails with the reason.
  */
+#include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/bpf/stackprog.h"
 #include "util/os/os.h"
@@ -55,6 +56,9 @@ int heapprog_attach(struct heapprog *c, const struct heapprog_place *p, const st
 typedef int (*heapprog_fn)(void *ctx, const struct heap_rec *r);
 /* What came since the last time. 0, or what fn has returned. */
 int heapprog_drain(struct heapprog *c, heapprog_fn fn, void *ctx);
+/* What these processes (by their numbers in the first pid namespace) still have is of no interest
+ * any more: they have ended. */
+void heapprog_forget(struct heapprog *c, const struct hmap *tgids);
 struct heap_lost heapprog_lost(const struct heapprog *c);
 struct heap_totals heapprog_totals(const struct heapprog *c);	/* of all CPUs */
 

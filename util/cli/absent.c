@@ -24,7 +24,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "pretty", "perf script -D shows records as they are" },
-	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
 	{ "report", "T", THREADS },

@@ -53,6 +53,9 @@ struct formatter {
 /* err: the first failure */
 struct dump { int fd; char *path; struct str out; u64 samples, bytes; struct err err; };
 
+/* What of it is shown: chains up to these functions; graph NULL: all samples. */
+struct part { char **stops; size_t n_stops; struct call_graph *graph; };
+
 /* Of the widest so far. data_src 0: they are not padded. */
 struct widths { size_t call, data_src; };
 
@@ -66,7 +69,6 @@ struct script_sink {
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
 	struct widths widths;
-	struct call_graph *graph;	/* of the root; NULL: all is shown */
 	/* of the root */
 	int fd, error;
 	void (*begin)(void);		/* NULL: done */
@@ -75,8 +77,7 @@ struct script_sink {
 	VEC(struct str) spare;	/* of merged clones: fresh pages cost more than the text */
 	struct per_event names;	/* struct str: "   cpu-clock: " */
 	size_t name_width;
-	char **stops;
-	size_t n_stops;
+	struct part part;
 	struct script_code *code;	/* NULL: no field needs code */
 	struct per_event dump_of;	/* struct dump pointers: events of one name share a file */
 	VEC(struct dump *) dumps;	/* in the order of their events; empty: all goes to fd */
@@ -224,8 +225,8 @@ static inline void fetch_frame(const struct frame_text *e)
 
 static bool is_stop(const struct script_sink *root, const struct location *l)
 {
-	for (size_t i = 0; i < root->n_stops; i++) {
-		if (l->sym && strcmp(l->sym->name, root->stops[i]) == 0)
+	for (size_t i = 0; i < root->part.n_stops; i++) {
+		if (l->sym && strcmp(l->sym->name, root->part.stops[i]) == 0)
 			return true;
 	}
 	return false;
@@ -281,7 +282,7 @@ static void add_chain(struct script_sink *s, u64 fields, const struct resolved *
 		if (i + FRAMES_AHEAD < r->n_frames)
 			fetch_frame(frame_slot(s->f, l + FRAMES_AHEAD));
 		add_frame(s, fields, l, i ? frame_slot(s->f, l) : leaf_slot(s->f, l));
-		if (s->root->n_stops && is_stop(s->root, l))
+		if (s->root->part.n_stops && is_stop(s->root, l))
 			return;
 	}
 }
@@ -527,7 +528,7 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 			    has_chain(s, ev) && fields & SF_IP };
 	struct str *out = &s->out;
 
-	if (!fields || (s->root->graph && !call_graph_has(s->root->graph, sm, r)))
+	if (!fields || (s->root->part.graph && !call_graph_has(s->root->part.graph, sm, r)))
 		return;
 	s->n_samples++;
 	if (fields & SF_BRCNTR)
@@ -730,8 +731,10 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		/* has no samples; what its type would show needs no symbols of the kernel */
 		if (e->dummy)
 			continue;
-		w |= is_jump(e) && names && !o->fields.changed ? SINK_ADDR : 0;
-		w |= is_jump(e) && (f & SF_CALLINDENT || o->graph_function) ? SINK_ADDR | SINK_SYMBOLS : 0;
+		if (is_jump(e) && names && !o->fields.changed)
+			w |= SINK_ADDR;
+		if (is_jump(e) && (f & SF_CALLINDENT || o->graph_function))
+			w |= SINK_ADDR | SINK_SYMBOLS;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;
@@ -768,13 +771,14 @@ static void make_names(struct script_sink *s)
 
 static void split_stops(struct script_sink *s)
 {
+	struct part *to = &s->part;
 	const char *p = s->o->stop_bt;
 
 	while (p && *p) {
 		size_t n = strcspn(p, ",");
 
-		s->stops = xreallocarray(s->stops, s->n_stops + 1, sizeof(*s->stops));
-		s->stops[s->n_stops++] = xstrndup(p, n);
+		to->stops = xreallocarray(to->stops, to->n_stops + 1, sizeof(*to->stops));
+		to->stops[to->n_stops++] = xstrndup(p, n);
 		p += n;
 		p += *p == ',';
 	}
@@ -832,8 +836,8 @@ static u64 all_fields(const struct script_opts *o, const struct event_list *l)
 /* What a sample's text is depends on it alone: not on those before it. */
 static bool samples_apart(const struct script_opts *o, u64 fields)
 {
-	return !o->graph_function && !o->deltatime && !o->reltime && !o->max_samples && !o->per_event &&
-		!(fields & (SF_CODE | SF_DATA_SRC | SF_CALLINDENT));
+	return !o->graph_function && !o->deltatime && !o->reltime && !o->max_samples &&
+		!o->per_event && !(fields & (SF_CODE | SF_DATA_SRC | SF_CALLINDENT));
 }
 
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,
@@ -863,7 +867,7 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 		s->sink.clone = clone_sink;
 		s->sink.merge = merge_sink;
 	}
-	s->graph = call_graph_new(opts->graph_function);
+	s->part.graph = call_graph_new(opts->graph_function);
 	make_names(s);
 	split_stops(s);
 	if (opts->per_event)
@@ -946,8 +950,8 @@ void script_sink_free(struct script_sink *s)
 			str_release(name);
 	}
 	per_event_release(&s->names);
-	for (size_t i = 0; i < s->n_stops; i++)
-		free(s->stops[i]);
+	for (size_t i = 0; i < s->part.n_stops; i++)
+		free(s->part.stops[i]);
 	for vec_each(d, &s->dumps) {
 		if ((*d)->fd >= 0)
 			close((*d)->fd);
@@ -968,11 +972,11 @@ void script_sink_free(struct script_sink *s)
 		s->idle = f->next;
 		formatter_free(f);
 	}
-	free(s->stops);
+	free(s->part.stops);
 	if (s->code)
 		script_code_release(s->code);
 	free(s->code);
-	call_graph_free(s->graph);
+	call_graph_free(s->part.graph);
 	str_release(&s->out);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -5,13 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/hash.h"
 #include "util/base/num.h"
 #include "util/bpf/heapprog.h"
 #include "util/os/kernel.h"
 #include "util/os/module-watch.h"
+#include "util/os/procfs.h"
 #include "util/record/heap-places.h"
 
 #define MAX_RECORD (1024 + 8 * HEAP_MAX_FRAMES)
+
+#define MOST_ENDED 1024		/* processes, until what they had is looked for */
 
 struct heap_recorder {
 	struct heapprog *programs;
@@ -19,6 +23,8 @@ struct heap_recorder {
 	const struct event *alloc, *free;
 	const struct os *os;
 	struct live_unwind *live;	/* NULL: the programs follow frame pointers */
+	bool inner_pids;		/* of a namespace: the programs have others */
+	struct hmap ended;		/* pids */
 	u64 clock_off_ns, clock_at_ns;	/* perf's clock minus the programs', and when that was so */
 	/* while something is written */
 	struct output *out;
@@ -104,6 +110,7 @@ int heap_recorder_new(struct heap_recorder **out, const struct heap_recorder_of 
 	c = xnew(struct heap_recorder);
 	c->os = os;
 	c->live = of->live;
+	c->inner_pids = po.pid_ns;
 	c->alloc = event_list_named(of->list, HEAP_ALLOC_EVENT);
 	c->free = event_list_named(of->list, HEAP_FREE_EVENT);
 	ret = heapprog_open(&c->programs, &po, os, err);
@@ -123,6 +130,7 @@ void heap_recorder_free(struct heap_recorder *c)
 	if (!c)
 		return;
 	heap_places_free(c->places);
+	hmap_release(&c->ended);
 	heapprog_close(c->programs);
 	free(c);
 }
@@ -133,9 +141,31 @@ int heap_recorder_add_command(struct heap_recorder *c, pid_t pid, const char *co
 	return heap_places_add_command(c->places, pid, argv, err);
 }
 
-void heap_recorder_sideband(void *c, const struct perf_event_header *rec)
+void heap_recorder_sideband(void *ctx, const struct perf_event_header *rec)
 {
-	heap_places_record(((struct heap_recorder *)c)->places, rec);
+	struct heap_recorder *c = ctx;
+	struct wire_task t;
+	const char *reason;
+
+	heap_places_record(c->places, rec);
+	if (rec->type == PERF_RECORD_EXIT && !c->inner_pids &&
+	    !wire_decode_task(rec, &t, &reason) && t.pid == t.tid)
+		hmap_put(&c->ended, t.pid, c);
+}
+
+/* Else a long recording of many processes fills the table. A number may be that of another process
+ * by now. */
+static void forget_ended(struct heap_recorder *c)
+{
+	struct hmap gone = { NULL, NULL, 0, 0 };
+
+	for hmap_each(i, &c->ended)
+		if (!procfs_has((pid_t)c->ended.keys[i]))
+			hmap_put(&gone, c->ended.keys[i], c);
+	heapprog_forget(c->programs, &gone);
+	hmap_release(&gone);
+	hmap_release(&c->ended);
+	c->ended = (struct hmap){ NULL, NULL, 0, 0 };
 }
 
 void heap_recorder_switch(struct heap_recorder *c, bool on)
@@ -235,5 +265,7 @@ int heap_recorder_pass(struct heap_recorder *c, struct output *out, u64 *data_by
 	c->out = out;
 	c->data_bytes = data_bytes;
 	c->err = err;
+	if (c->ended.n >= MOST_ENDED)
+		forget_ended(c);
 	return heapprog_drain(c->programs, write_record, c);
 }

@@ -49,6 +49,10 @@ struct heap_key {
 	__u64 ptr;
 	__u32 tgid, pad;
 };
+/* Where frees look whether there may be such a one, before they do. */
+#define HEAP_MARKS 65536
+#define HEAP_MARK(ptr, tgid) \
+	((((ptr) >> 4 ^ (__u64)(tgid) << 40) * 0x9e3779b97f4a7c15ULL) >> 48)
 struct heap_live {
 	__u64 bytes, weight;
 };
