@@ -14,13 +14,15 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #define HOLD_MS 20
-#define PIECES 64
+#define LEAST_NS 200000		/* what took less did not wait */
+#define PIECES 128
 #define PIECE_BYTES (1 << 20)
 
 struct story;
@@ -69,7 +71,33 @@ static void wait_for(atomic_int *what, int value)
 		rest_us(50);
 }
 
-static void hold_for_a_while(void) { rest_us(HOLD_MS * 1000); }
+/* 'S': it sleeps. */
+static char state_of(pid_t tid)
+{
+	char path[64], text[512], *p;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	fd = open(path, O_RDONLY);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	p = strrchr(text, ')');
+	return p && p[1] ? p[2] : 0;
+}
+
+/* From the moment on at which the other one waits, however busy the machine is. */
+static void hold_for_a_while(struct story *s)
+{
+	wait_for(&s->wanted, atomic_load(&s->round));
+	while (state_of(s->waiter) != 'S')
+		rest_us(50);
+	rest_us(HOLD_MS * 1000);
+}
 
 /* --- a mutex of the kernel */
 
@@ -97,7 +125,7 @@ static void file_want(struct story *s) { lseek(s->fd, 0, SEEK_CUR); }
 static void mutex_take(struct story *s) { pthread_mutex_lock(s->mutex); }
 __attribute__((noinline)) static void mutex_hold(struct story *s)
 {
-	hold_for_a_while();
+	hold_for_a_while(s);
 	pthread_mutex_unlock(s->mutex);
 }
 __attribute__((noinline)) static void mutex_want(struct story *s)
@@ -124,8 +152,7 @@ static void pi_init(struct story *s)
 static void rw_take(struct story *s) { (void)s; pthread_rwlock_wrlock(&rw_lock); }
 static void rw_hold(struct story *s)
 {
-	(void)s;
-	hold_for_a_while();
+	hold_for_a_while(s);
 	pthread_rwlock_unlock(&rw_lock);
 }
 static void rw_want(struct story *s)
@@ -138,8 +165,7 @@ static void rw_want(struct story *s)
 static void cond_take(struct story *s) { (void)s; ready = 0; }
 static void cond_hold(struct story *s)
 {
-	(void)s;
-	hold_for_a_while();
+	hold_for_a_while(s);
 	pthread_mutex_lock(&of_ready);
 	ready = 1;
 	pthread_mutex_unlock(&of_ready);
@@ -158,8 +184,7 @@ static void sem_start(struct story *s) { (void)s; sem_init(&tokens, 0, 0); }
 static void sem_take(struct story *s) { (void)s; }
 static void sem_hold(struct story *s)
 {
-	(void)s;
-	hold_for_a_while();
+	hold_for_a_while(s);
 	sem_post(&tokens);
 }
 static void sem_want(struct story *s) { (void)s; sem_wait(&tokens); }
@@ -182,13 +207,18 @@ static void *waiter(void *arg)
 
 	s->waiter = (pid_t)syscall(SYS_gettid);
 	for (int i = 1; i <= rounds; i++) {
-		long long from;
+		long long from, took;
 
 		wait_for(&s->round, i);
-		rest_us(2000);
+		rest_us(1000);
+		atomic_store(&s->wanted, i);
 		from = now();
 		s->kind->want(s);
-		s->ns += now() - from;
+		took = now() - from;
+		if (took > LEAST_NS) {
+			s->ns += took;
+			s->n++;
+		}
 		atomic_store(&s->done, i);
 	}
 	return NULL;
@@ -203,7 +233,6 @@ static void *holder(void *arg)
 		s->kind->take(s);
 		atomic_store(&s->round, i);
 		s->kind->hold(s);
-		s->n++;
 		wait_for(&s->done, i);
 	}
 	return NULL;
