@@ -48,7 +48,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all install tests check tests man asan tsan bench hdr-check lint fuzz fuzz-targets \
-	fuzzers memcheck workloads clean objs unit-objs features dist static FORCE
+	fuzzers memcheck rights-table workloads clean objs unit-objs features dist static FORCE
 all:
 
 CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean dist,$(MAKECMDGOALS)),,1))
@@ -357,10 +357,13 @@ bpf_arch_names := x86_64:x86 aarch64:arm64 riscv64:riscv s390x:s390 powerpc64le:
 	loongarch64:loongarch
 $(foreach n,$(bpf_arch_names),$(if $(filter $(MACHINE):%,$n),\
 	$(eval BPF_ARCH := $(lastword $(subst :, ,$n)))))
+# those with atomic operations that give a value
+$(O)/bpf/lockstat.bpf.o $(O)/bpf/futexstat.bpf.o: bpf_cpu := -mcpu=v3
 $(O)/bpf/%.bpf.o: util/bpf/%.bpf.c
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -Wall -I. $(opt_LIBBPF_cflags) \
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(bpf_cpu) -O2 -g -Wall -I. \
+		$(opt_LIBBPF_cflags) \
 		-idirafter /usr/include/$(MULTIARCH) $(NO_PATHS) \
 		-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 
@@ -382,6 +385,10 @@ fuzz:
 
 memcheck: tests
 	tests/memcheck.sh
+
+# The tables of Documentation/RIGHTS.md, from this machine (root; some minutes)
+rights-table: all
+	tests/rights-table.sh
 
 # What the tests run on; a static perf where the libraries are there for it.
 can_static = $(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c -o /dev/null - \

@@ -269,6 +269,8 @@ static int annotate(struct annotating *a, const struct annotate_opts *o)
 	    S_ISFIFO(in.st_mode))
 		path = "-";
 	rc = session_open(a->s, &(struct session_opts){ .path = path, .force = o->force,
+							.itrace = &o->itrace,
+							.symbols = &o->stream.symbols,
 							.quiet = o->common.quiet });
 	if (!rc)
 		rc = session_prepare(a->s, &o->stream);
@@ -286,6 +288,7 @@ int cmd_annotate(int argc, const char **argv)
 		{ annotate_option_table(&o), cli_code_group(&o.code), browser_settings(&o.browser),
 		  cli_filter_group(&o.stream.filter),
 		  cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
+		  cli_itrace_group(&o.itrace, true),
 		  cli_output_group(&o.look.as_data), session_group(), cli_common_group(&o.common),
 		  { 0 } };
 	const struct cli_cmd cmd = { .name = "annotate", .usage = usage, .tables = tables };

@@ -38,6 +38,7 @@ struct annotate_opts {
 	struct annotate_type_opts types;
 	struct browser_opts browser;
 	struct stream_opts stream;
+	struct itrace_opts itrace;
 	struct cli_common common;
 };
 

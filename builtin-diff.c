@@ -15,6 +15,7 @@
 #include "util/cli/pager.h"
 #include "util/session/session.h"
 #include "util/session/warnings.h"
+#include "util/view/diff-streams.h"
 #include "util/view/diff-text.h"
 #include "util/view/draw.h"
 
@@ -61,6 +62,10 @@ static int make_hist(struct diffing *d, struct recording *r)
 					   .symbols = f->symbols,
 					   .symbol_substr = f->symbol_substr,
 					   .pids = f->pids, .tids = f->tids } };
+	if (d->c->stream_diff) {
+		h.branches = h.callgraph = true;
+		h.chain_key = CHAIN_KEY_ADDRESS;	/* lines, where they are known */
+	}
 	int rc = hist_keys_init(&r->keys, &d->c->keys, h.events, &s->err);
 
 	if (rc)
@@ -77,16 +82,22 @@ static int make_hist(struct diffing *d, struct recording *r)
 	return r->hist ? 0 : -EINVAL;
 }
 
+static int check_branches(struct recording *r, const char *option)
+{
+	if (event_list_has_branches(r->s.source->events))
+		return 0;
+	err_set(&r->s.err, EINVAL, "%s was given, but '%s' has no branch stacks", option,
+		r->s.source->name);
+	err_hint(&r->s.err, "record with: perf record -b");
+	return -EINVAL;
+}
+
 static int want_blocks(struct recording *r)
 {
 	struct err *err = &r->s.err;
 
-	if (!event_list_has_branches(r->s.source->events)) {
-		err_set(err, EINVAL, "-c cycles was given, but '%s' has no branch stacks",
-			r->s.source->name);
-		err_hint(err, "record with: perf record -b");
+	if (check_branches(r, "-c cycles"))
 		return -EINVAL;
-	}
 	if (!hist_keys_find(&r->keys, "symbol"))
 		return err_set(err, EINVAL, "-c cycles is of functions: --sort has no symbol");
 	r->blocks = annotate_new(NULL);
@@ -106,10 +117,14 @@ static int read_recording(struct diffing *d, size_t i)
 	stream.filter = (struct stream_filter){ .cpus = d->c->stream.filter.cpus,
 						.where = d->c->stream.filter.where,
 						.time = r->time };
+	if (d->c->stream_diff)
+		stream.branches = STREAM_BRANCHES_INNERMOST;
 	if (!rc)
 		rc = session_prepare(&r->s, &stream);
 	if (!rc && d->c->dump)
 		return dump_recording(&r->s);
+	if (!rc && d->c->stream_diff)
+		rc = check_branches(r, "--stream");
 	if (!rc)
 		rc = make_hist(d, r);
 	if (!rc && d->c->diff.compute == DIFF_CYCLES)
@@ -160,6 +175,31 @@ static int terminal_columns(void)
 	return cli_columns(cli_pager_active() ? STDERR_FILENO : STDOUT_FILENO);
 }
 
+static void event_rows(const struct diffing *d, const struct event *e, struct diff_file *files,
+		       struct table *t)
+{
+	const struct event_list *base = d->v[0].s.source->events;
+
+	for (size_t i = 0; i < d->n; i++)
+		files[i] = (struct diff_file){ d->v[i].hist, &d->v[i].keys,
+			diff_event(base, e, d->v[i].s.source->events),
+			d->v[i].blocks ? annotate_blocks(d->v[i].blocks) : NULL };
+	if (d->c->stream_diff)
+		diff_streams_table(&(struct diff_streams_of){ files[0].hist, e },
+				   &(struct diff_streams_of){ files[1].hist, files[1].event }, t);
+	else
+		diff_table(files, d->n, &d->c->diff, t);
+}
+
+static void event_text(struct str *out, const struct diffing *d, size_t nr, const struct event *e,
+		       const struct table *t, const struct diff_text_opts *text)
+{
+	if (d->c->stream_diff)
+		diff_streams_text(out, t);
+	else
+		diff_text(out, nr, e, t, text);
+}
+
 /* false: there is none with samples. */
 static bool draw_events(struct diffing *d)
 {
@@ -181,18 +221,14 @@ static bool draw_events(struct diffing *d)
 	for vec_each(e, &base->events) {
 		struct table t = { .key = "rows" };
 
-		for (size_t i = 0; i < d->n; i++)
-			files[i] = (struct diff_file){ d->v[i].hist, &d->v[i].keys,
-				diff_event(base, *e, d->v[i].s.source->events),
-				d->v[i].blocks ? annotate_blocks(d->v[i].blocks) : NULL };
-		if ((*e)->dummy && c->json)	/* upstream's text has it, without rows */
-			continue;
+		if ((*e)->dummy && (c->json || c->stream_diff))
+			continue;	/* upstream's text has it, without rows */
+		event_rows(d, *e, files, &t);
 		any |= has_samples(d, files);
-		diff_table(files, d->n, &c->diff, &t);
 		if (c->json)
 			draw_event(&data, *e, &t);
 		else
-			diff_text(&d->out, n_shown, *e, &t, &text);
+			event_text(&d->out, d, n_shown, *e, &t, &text);
 		n_shown++;
 		table_release(&t);
 	}
@@ -268,6 +304,14 @@ static int check_use(const struct cli_cmd *cmd, const struct diff_cmd *c, size_t
 	if ((size_t)c->diff.order >= n)
 		return cli_usage_error_opt(cmd, "order", "--order %d: there are %zu recordings, "
 					   "from 0 on", c->diff.order, n);
+	if (c->stream_diff && n != 2)
+		return cli_usage_error_opt(cmd, "stream", "--stream compares two recordings");
+	if (c->stream_diff && (c->sep || c->diff.compute == DIFF_CYCLES))
+		return cli_usage_error_opt(cmd, "stream,compute,field-separator",
+					   "--stream has no columns: -c and -t do nothing there");
+	if (c->diff.times && c->diff.compute != DIFF_CYCLES)
+		return cli_usage_error_opt(cmd, "cycles-hist,compute",
+					   "--cycles-hist goes with -c cycles");
 	if (c->sep && (!*c->sep || !strcmp(c->sep, ".")))
 		return cli_usage_error_opt(cmd, "field-separator", "'%s' cannot separate fields",
 					   c->sep);
@@ -304,6 +348,7 @@ int cmd_diff(int argc, const char **argv)
 		return CLI_USAGE;
 	c.diff.data = c.json;
 	c.diff.fields = c.sep;
+	c.keys.branch_history = c.stream_diff;
 	c.keys.verbose = c.common.verbose > 0;
 	return diff_recordings(&c, argv, (size_t)n);
 }

@@ -14,7 +14,7 @@ struct diff_cmd {
 	struct keys_spec keys;
 	struct stream_opts stream;
 	const char *sep;
-	bool force, dump, json;
+	bool force, dump, json, stream_diff;
 	struct cli_common common;
 };
 

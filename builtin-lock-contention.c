@@ -10,53 +10,15 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/view/draw.h"
-#include "util/view/lock-text.h"
-
-struct lock_cmd {
-	struct lock_input in;
-	struct lock_opts opts;
-	struct table_output data;
-	const char *key, *fields, *sep;
-	bool by_task, by_lock;
-	struct lock_view view;
-};
-
-#define FIELDS "contended, wait_total, wait_max, wait_min, avg_wait"
-
-static const struct option_def contention_options[] = {
-	OPT_FLAG('t', "threads", struct lock_cmd, by_task, "a row for each thread that waited"),
-	OPT_FLAG('l', "lock-addr", struct lock_cmd, by_lock, "a row for each lock"),
-	OPT_STRING('k', "key", struct lock_cmd, key, "field",
-		   "sort rows by one of: " FIELDS " (default: wait_total)"),
-	OPT_STRING('F', "field", struct lock_cmd, fields, "field[,field...]",
-		   "show these columns: " FIELDS),
-	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
-	OPT_STRING('Y', "type-filter", struct lock_cmd, opts.types, "type[,type...]",
-		   "only locks of these types: spinlock, rwlock, rwlock:R, rwlock:W, mutex,\n"
-		   "rt-mutex, rwsem, rwsem:R, rwsem:W, pcpu-sem, pcpu-sem:R, pcpu-sem:W,\n"
-		   "semaphore"),
-	OPT_STRING('L', "lock-filter", struct lock_cmd, opts.locks, "lock[,lock...]",
-		   "only these locks, by address or symbol"),
-	OPT_STRING('S', "callstack-filter", struct lock_cmd, opts.callers, "name[,name...]",
-		   "only waits with a function in the call chain whose name has one of these"),
-	OPT_INT(0, "max-stack", struct lock_cmd, opts.max_stack, "n",
-		"frames of the call chain that tell callers apart (default: 8)"),
-	OPT_INT(0, "stack-skip", struct lock_cmd, opts.stack_skip, "n",
-		"frames to skip before the caller is looked for (default: 0: the functions\n"
-		"of the locks themselves are skipped in any case)"),
-	OPT_STRING('x', "field-separator", struct lock_cmd, sep, "separator",
-		   "print lines of values with this separator between them"),
-	OPT_END
-};
 
 static const struct option_def report_options[] = {
 	OPT_FLAG('t', "threads", struct lock_cmd, by_task, "a row for each thread that waited"),
 	OPT_FLAG('c', "combine-locks", struct lock_cmd, opts.combine,
 		 "one row for all locks of one name"),
 	OPT_STRING('k', "key", struct lock_cmd, key, "field",
-		   "sort rows by one of: acquired, " FIELDS " (default: acquired)"),
+		   "sort rows by one of: acquired, " LOCK_FIELDS " (default: acquired)"),
 	OPT_STRING('F', "field", struct lock_cmd, fields, "field[,field...]",
-		   "show these columns: acquired, " FIELDS),
+		   "show these columns: acquired, " LOCK_FIELDS),
 	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
 	OPT_END
 };
@@ -76,7 +38,7 @@ static int bad_field(const char *what, const char *name, size_t n, bool contenti
 		     struct err *err)
 {
 	err_set(err, EINVAL, "%s: there is no field '%.*s'", what, (int)n, name);
-	err_hint(err, "the fields are: %s" FIELDS, contention ? "" : "acquired, ");
+	err_hint(err, "the fields are: %s" LOCK_FIELDS, contention ? "" : "acquired, ");
 	return -EINVAL;
 }
 
@@ -88,16 +50,16 @@ static bool has_field(const struct lock_view *v, int f)
 	return false;
 }
 
-static int set_fields(struct lock_cmd *c, bool contention, struct err *err)
+int lock_set_fields(struct lock_view *v, const char *fields, const char *key, bool contention,
+		    enum lock_field *sort, struct err *err)
 {
-	struct lock_view *v = &c->view;
-	const int key = c->key ? find_field(c->key, strlen(c->key), contention) :
+	const int by = key ? find_field(key, strlen(key), contention) :
 		contention ? LOCK_TOTAL_WAIT : LOCK_ACQUIRED;
 
-	if (key < 0)
-		return bad_field("--key", c->key, strlen(c->key), contention, err);
-	c->opts.key = (enum lock_field)key;
-	for (const char *p = c->fields; p && *p; p += *p == ',') {
+	if (by < 0)
+		return bad_field("--key", key, strlen(key), contention, err);
+	*sort = (enum lock_field)by;
+	for (const char *p = fields; p && *p; p += *p == ',') {
 		const size_t n = strcspn(p, ",");
 		const int f = find_field(p, n, contention);
 
@@ -107,8 +69,8 @@ static int set_fields(struct lock_cmd *c, bool contention, struct err *err)
 			v->fields[v->n_fields++] = f;
 		p += n;
 	}
-	if (!has_field(v, key))
-		v->fields[v->n_fields++] = key;
+	if (!has_field(v, by))
+		v->fields[v->n_fields++] = by;
 	return 0;
 }
 
@@ -133,6 +95,9 @@ static int check(struct lock_cmd *c, bool contention, struct err *err)
 
 	if (c->by_task && c->by_lock)
 		ret = err_set(err, EINVAL, "--threads and --lock-addr exclude each other");
+	if (!ret && c->by_owner + c->by_cgroup + c->by_lock > 1)
+		ret = err_set(err, EINVAL, "only one of --lock-owner, --lock-cgroup and "
+			      "--lock-addr at a time");
 	if (!ret && c->sep && c->data.json)
 		ret = err_set(err, EINVAL, "-x and --json exclude each other");
 	if (!ret && (c->opts.stack_skip < 0 || c->opts.max_stack < 0 || c->view.n_rows < 0))
@@ -141,8 +106,11 @@ static int check(struct lock_cmd *c, bool contention, struct err *err)
 	if (!ret)
 		ret = check_separator(c, err);
 	if (!ret)
-		ret = set_fields(c, contention, err);
-	c->opts.by = c->by_task ? LOCK_BY_TASK : c->by_lock || !contention ? LOCK_BY_LOCK :
+		ret = lock_set_fields(&c->view, c->fields, c->key, contention, &c->opts.key, err);
+	/* their stacks tell more than their names */
+	c->opts.by = c->by_owner && c->view.stacks ? LOCK_BY_CALLER : c->by_owner ? LOCK_BY_OWNER :
+		c->by_cgroup ? LOCK_BY_CGROUP :
+		c->by_task ? LOCK_BY_TASK : c->by_lock || !contention ? LOCK_BY_LOCK :
 		LOCK_BY_CALLER;
 	c->view.by = c->opts.by;
 	return ret ? cli_error(err) : 0;
@@ -162,22 +130,14 @@ static void tell_stats(const struct lock_stats *st)
 
 static int show(struct lock_reading *r, const struct lock_cmd *c, bool contention)
 {
-	struct table t = { 0 };
 	struct str text = STR_INIT;
 	int ret;
 
-	lock_table(r->models[0], &t);
-	if (table_output_data(&c->data))
-		draw_only_table(&text, &t, &c->data);
-	else if (contention)
-		lock_add_contention(&text, &t, &c->view);
-	else
-		lock_add_report(&text, &t, &c->view);
-	ret = lock_write(r, &c->in, &text, table_output_data(&c->data));
+	lock_draw(c, r->models[0], contention, &text);
+	ret = lock_write(&c->in, &text, table_output_data(&c->data), &r->s.err);
 	if (!c->in.common.quiet)
 		tell_stats(lock_get_stats(r->models[0]));
 	str_release(&text);
-	table_release(&t);
 	return ret;
 }
 
@@ -193,25 +153,32 @@ static int run(struct lock_cmd *c, bool contention)
 
 static int parse_and_run(struct lock_cmd *c, bool contention, int argc, const char **argv)
 {
-	const char *const usage[] = { "[<options>]", NULL };
+	const char *const usage[] = { contention ? "[<options>] [-b [<command>]]" : "[<options>]",
+				      NULL };
 	const struct option_table tables[] =
-		{ { contention ? contention_options : report_options, c },
+		{ { contention ? lock_contention_options : report_options, c },
 		  { lock_input_options, &c->in }, cli_symbols_group(&c->in.symbols),
 		  cli_output_group(&c->data), session_group(), cli_common_group(&c->in.common),
 		  { 0 } };
 	const struct cli_cmd cmd = { .name = contention ? "lock contention" : "lock report",
 				     .usage = usage, .tables = tables,
-				     .flags = CLI_NO_ARGUMENTS };
+				     .flags = contention ? CLI_STOP_AT_NON_OPTION :
+					     CLI_NO_ARGUMENTS };
 	struct err err = ERR_INIT;
 	const int n = cli_parse(&cmd, argc, argv);
 	int ret;
 
 	if (n < 0)
 		return cli_status(n);
+	c->view.stacks = log_on(LOG_CLI, 1);
+	c->view.no_head = c->in.common.quiet;
 	ret = check(c, contention, &err);
 	err_release(&err);
-	c->view.stacks = log_on(LOG_CLI, 1);
-	return ret ? ret : run(c, contention);
+	if (!ret && contention)
+		ret = lock_check_live(c, n);
+	if (ret)
+		return ret;
+	return c->live.use_bpf ? lock_contention_live(c, argv) : run(c, contention);
 }
 
 int lock_contention(int argc, const char **argv, void *in)
@@ -295,7 +262,7 @@ int lock_info(int argc, const char **argv, void *in)
 	ret = lock_reading_run(&r, &c.in, opts, LOCK_MODELS);
 	if (!ret) {
 		add_info(&r, &c, &text);
-		ret = lock_write(&r, &c.in, &text, table_output_data(&c.data));
+		ret = lock_write(&c.in, &text, table_output_data(&c.data), &r.s.err);
 	}
 	str_release(&text);
 	return lock_reading_close(&r, ret);

@@ -7,6 +7,7 @@
 #include "util/cli/output.h"
 #include "util/cli/pager.h"
 #include "util/session/warnings.h"
+#include "util/view/draw.h"
 
 const struct option_def lock_input_options[] = {
 	OPT_STRING('i', "input", struct lock_input, path, "file",
@@ -59,8 +60,7 @@ int lock_reading_close(struct lock_reading *r, int ret)
 	return session_close(&r->s, ret);
 }
 
-int lock_write(struct lock_reading *r, const struct lock_input *in, const struct str *text,
-	       bool data)
+int lock_write(const struct lock_input *in, const struct str *text, bool data, struct err *err)
 {
 	struct cli_output out = { 0 };
 	int ret = 0;
@@ -69,11 +69,25 @@ int lock_write(struct lock_reading *r, const struct lock_input *in, const struct
 		cli_page(text);
 		return 0;
 	}
-	ret = cli_output_open(&out, in->output, 0, &r->s.err);
+	ret = cli_output_open(&out, in->output, 0, err);
 	if (ret)
 		return ret;
 	cli_output_write(&out, text);
-	ret = cli_output_check(&out, &r->s.err);
+	ret = cli_output_check(&out, err);
 	cli_output_close(&out);
 	return ret;
+}
+
+void lock_draw(const struct lock_cmd *c, struct lock_model *m, bool contention, struct str *out)
+{
+	struct table t = { 0 };
+
+	lock_table(m, &t);
+	if (table_output_data(&c->data))
+		draw_only_table(out, &t, &c->data);
+	else if (contention)
+		lock_add_contention(out, &t, &c->view);
+	else
+		lock_add_report(out, &t, &c->view);
+	table_release(&t);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf lock: who waits for the kernel's locks, and for how long.
+// perf lock: who waits for locks of the kernel and of programs, and for how long.
 #include "builtin.h"
 #include "builtin-dump.h"
 #include "builtin-lock.h"
@@ -25,11 +25,13 @@ int cmd_lock(int argc, const char **argv)
 {
 	static const struct cli_sub subs[] = {
 		{ "record", lock_record }, { "report", lock_report }, { "script", lock_script },
-		{ "info", lock_info }, { "contention", lock_contention }, { NULL, NULL },
+		{ "info", lock_info }, { "contention", lock_contention },
+		{ "futex", lock_futex }, { NULL, NULL },
 	};
 	static const char *const words[] = { "record", "report", "script", "info", "contention",
-					     NULL };
-	const char *const usage[] = { "[<options>] {record|report|script|info|contention}", NULL };
+					     "futex", NULL };
+	const char *const usage[] = { "[<options>] {record|report|script|info|contention|futex}",
+				      NULL };
 	struct lock_input in = { 0 };
 	const struct option_table tables[] =
 		{ { lock_input_options, &in }, cli_symbols_group(&in.symbols), session_group(),

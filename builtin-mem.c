@@ -133,18 +133,33 @@ static void default_keys(const struct mem_report_opts *o, struct str *out)
 {
 	const bool stores = o->mem.stores && !o->mem.loads;
 
-	if (o->types) {
+	if (o->types && !o->sort) {
 		str_add(out, "mem,snoop,tlb,type");
 		return;
 	}
-	str_add(out, stores ? "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked" :
+	str_add(out, o->sort ? o->sort : stores ? "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked" :
 		"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked");
 	if (o->mem.phys)
 		str_add(out, ",phys_daddr");
 	if (o->mem.page_size)
 		str_add(out, ",data_page_size");
-	if (!stores && !o->mem.phys && !o->mem.page_size)
+	if (!o->sort && !stores && !o->mem.phys && !o->mem.page_size)
 		str_add(out, ",local_ins_lat,local_p_stage_cyc");
+}
+
+/* Whether the first argument lists all columns, not more of them (-F +KEY). */
+static bool lists_fields(const char **args, int n)
+{
+	const char *list = NULL;
+
+	if (str_has_prefix(args[0], "-F"))
+		list = args[0] + 2;
+	else if (str_has_prefix(args[0], "--fi"))
+		list = strchrnul(args[0], '=');
+	if (!list)
+		return false;
+	list = *list ? list + (*list == '=') : n > 1 ? args[1] : "";
+	return *list != '+';
 }
 
 /* perf report with what makes it one of memory; args: what else was given. */
@@ -156,14 +171,15 @@ static int run_report(const struct mem_report_opts *o, int n, const char **args)
 	int status;
 
 	for (int i = 0; i < n; i++)
-		fields = fields || str_has_prefix(args[i], "-F") || str_has_prefix(args[i], "--fi");
+		fields = fields || lists_fields(args + i, n - i);
 	vec_push(&line, "report");
 	vec_push(&line, "--mem-mode");
-	vec_push(&line, "-n");
+	if (!fields)
+		vec_push(&line, "-n");
 	default_keys(o, &keys);
 	if (o->sort || !fields) {
 		vec_push(&line, "--sort");
-		vec_push(&line, o->sort ? o->sort : str_cstr(&keys));
+		vec_push(&line, str_cstr(&keys));
 	}
 	if (o->input) {
 		vec_push(&line, "-i");
@@ -231,7 +247,7 @@ static int mem_report(int argc, const char **argv, void *ctx)
 	o.sep = cli_separator(o.sep);
 	if (!o.dump)
 		return run_report(&o, n, argv);
-	if (n)
+	if (n && strcmp(argv[0], "--stdio"))
 		return cli_usage_error(&cmd, "-D prints all samples: '%s' has no effect on it",
 				       argv[0]);
 	o.stream.filter.cpus = o.mem.cpus;

@@ -10,6 +10,7 @@
 #include "builtin.h"
 #include "util/base/xalloc.h"
 #include "util/cli/error.h"
+#include "util/os/rights.h"
 #include "util/view/probe-text.h"
 
 static struct probe_obj *open_target(struct probe_cmd *c, const struct cmd_item *it,
@@ -174,7 +175,7 @@ static int delete_events(struct probe_cmd *c, struct err *err)
 	int ret = probe_events_read(c->po.os, &have, err), failed = 0;
 
 	if (ret == -EACCES)
-		err_hint(err, "deleting probes needs root: run as root (sudo)");
+		err_hint(err, "deleting probes needs root: run as %s", os_root_sudo(c->po.os));
 	for (size_t i = 0; i < c->items.n && !ret; i++) {
 		bool hit = false;
 
@@ -208,7 +209,7 @@ static int list_events(struct probe_cmd *c, const char *pattern, struct err *err
 	int ret = os_tracefs(&c->os, err);
 
 	if (ret == -EACCES)
-		err_hint(err, "run as root (sudo)");
+		err_hint(err, "run as %s", os_root_sudo(&c->os));
 	ret = ret ? ret : probe_events_read(c->po.os, &have, err);
 	probe_event_table_begin(&t);
 	for vec_each(e, &have)

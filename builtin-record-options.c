@@ -606,6 +606,8 @@ static int check_threads(const struct record_cmd *c, struct err *err)
 		other = "--affinity: each thread has its CPUs";
 	else if (c->embed)
 		other = "--embed, which writes one file";
+	else if (c->rec.heap.period)
+		other = "heap recording, whose samples belong to no CPU";
 	else if (c->rec.off_cpu.on)
 		other = "--off-cpu, whose samples belong to no CPU";
 	return other ? err_set(err, EINVAL, "--threads writes a directory of several files: it "
@@ -703,6 +705,7 @@ static int apply_preset(struct record_cmd *c, const struct record_preset *p, str
 	c->rec.scope.exclude_perf = p->exclude_perf;
 	c->rec.sampling.period = p->period;
 	c->rec.buffers.rt_prio = p->rt_prio;
+	c->rec.heap = p->heap;
 	c->output = p->output;
 	for (const char *const *e = p->events; e && *e && !ret; e++)
 		ret = parse_events(c, *e, err);

@@ -170,6 +170,32 @@ static void print_unwinding(const struct record_cmd *c, const struct record_unwo
 		print_unread(r, unread, all);
 }
 
+static void print_heap(const struct record_heap_result *r, u64 period, int verbose)
+{
+	static const char *const ways[] = { "", "session probes", "many probes at once",
+					    "single probes" };
+
+	fprintf(stderr, "[ perf heap record: %llu allocations of %llu bytes and %llu frees were "
+			"seen, sampled by %llu bytes ]\n", (unsigned long long)r->n_allocs,
+		(unsigned long long)r->bytes, (unsigned long long)r->n_frees,
+		(unsigned long long)period);
+	if (verbose)
+		fprintf(stderr, "probes: %s, in %llu files (counted for each process)\n",
+			ways[r->way], (unsigned long long)r->n_probed);
+	if (r->failure)
+		cli_warn("%s: what is allocated there is missing", r->failure);
+	else if (!r->n_probed)
+		cli_warn("no function that allocates memory was found in what the processes have "
+			 "mapped: programs without symbols, or with an allocator of their own, "
+			 "cannot be recorded");
+	if (r->n_lost || r->n_full || r->n_uncounted)
+		cli_warn("missing: %llu samples for which the ring of the BPF programs was full, "
+			 "%llu for which their table of live memory was, %llu calls whose end "
+			 "could not be waited for\nHint: sample less, with a larger --period",
+			 (unsigned long long)r->n_lost, (unsigned long long)r->n_full,
+			 (unsigned long long)r->n_uncounted);
+}
+
 static void print_end(const struct record_cmd *c, const struct record_result *r)
 {
 	const struct record_opts *o = &c->rec;
@@ -204,6 +230,8 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 		cli_warn("%llu blocks of threads (%.3f s at least) are missing: the tables of "
 			 "--off-cpu were full", (unsigned long long)r->n_blocks_lost,
 			 (double)r->blocks_lost_ns / (double)NSEC_PER_SEC);
+	if (o->heap.period)
+		print_heap(&r->heap, o->heap.period, c->common.verbose);
 	if (r->chains && c->common.verbose)
 		fprintf(stderr, "call chains: %s\n", r->chains);
 	if (r->unwound.in_kernel)
@@ -218,19 +246,12 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 
 static void print_kernel_hidden(const struct record_cmd *c, const struct record_result *r)
 {
-	if (c->common.quiet || !r->kernel_hidden)
-		return;
-	for (size_t i = 0; i < c->list.events.n; i++)
-		if (!c->list.events.v[i]->attr.exclude_kernel && !c->list.events.v[i]->dummy) {
-			char *hint = os_addresses_hint(&c->os);
+	char *text = c->common.quiet || !r->kernel_hidden ? NULL :
+		record_hidden_text(&c->os, &c->list);
 
-			cli_warn("kernel addresses are hidden (kptr_restrict is %d, "
-				 "perf_event_paranoid is %d): samples in the kernel "
-				 "will have no symbols\nHint: %s", os_kptr_restrict(&c->os),
-				 os_paranoid(&c->os), hint);
-			free(hint);
-			return;
-		}
+	if (text)
+		cli_warn("%s", text);
+	free(text);
 }
 
 /* The recording is complete without. */

@@ -17,6 +17,7 @@ struct record_preset {
 	bool system_wide, raw, exclude_perf, callchain;
 	u64 period;
 	int rt_prio;
+	struct record_heap heap;	/* period 0: not */
 	const char *output, *pages;	/* -o, -m; NULL: as always */
 };
 /* argv: options and command as perf record takes them; they come after what is preset. The exit

@@ -157,7 +157,9 @@ static int read_again(struct report_flame *f, struct screen *screen)
 	stream.filter = f->o->rows.filter;
 	f->open = true;
 	rc = session_open(&f->s, &(struct session_opts){ .path = f->shown->source->name,
-							 .force = true, .quiet = true });
+							 .force = true, .quiet = true,
+							 .itrace = &f->o->itrace,
+							 .symbols = &stream.symbols });
 	if (!rc)
 		rc = session_prepare(&f->s, &stream);
 	if (rc)

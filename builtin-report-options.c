@@ -174,6 +174,10 @@ static const struct option_def report_options[] = {
 		 "show the slices of time (50, or --by-time) that differ most from the rest"),
 	OPT_CALL_NO('b', "branch-stack", NULL, set_branch,
 		    "rows are of recorded branches (default where there are any)"),
+	OPT_FLAG(0, "branch-history", R, rows.history,
+		 "recorded branches are parts of call chains, with what is known of them"),
+	OPT_FLAG(0, "show-ref-call-graph", R, rows.ref_chains,
+		 "events without call chains: with those of the samples before theirs"),
 	OPT_FLAG(0, "total-cycles", R, rows.blocks,
 		 "rows are of blocks of code, by the cycles that recorded branches tell of"),
 	OPT_FLAG(0, "mem-mode", R, rows.mem, "rows are of data addresses"),
@@ -208,6 +212,19 @@ struct option_table report_option_table(struct report_opts *o)
 	return (struct option_table){ report_options, o };
 }
 
+static void set_history(struct report_opts *o)
+{
+	const struct chain_opts *c = &o->look.chain;
+
+	o->rows.no_branch = true;
+	o->rows.branch = false;
+	o->rows.keys.branch_history = true;
+	o->stream.branches = (c->order_set ? c->caller : o->rows.children) ?
+		STREAM_BRANCHES_OUTERMOST : STREAM_BRANCHES_INNERMOST;
+	if (c->key == CHAIN_KEY_FUNCTION)	/* of a function all branches would be one */
+		o->look.chain.key = CHAIN_KEY_ADDRESS;
+}
+
 void report_finish_opts(struct report_opts *o, bool branches)
 {
 	struct stream_filter *f = &o->stream.filter;
@@ -222,6 +239,8 @@ void report_finish_opts(struct report_opts *o, bool branches)
 	o->rows.keys.full_source_path = o->look.full_path;
 	o->rows.keys.raw_trace = o->look.raw_trace;
 	o->rows.keys.verbose = o->common.verbose > 0;
+	if (o->rows.history)
+		set_history(o);
 	o->rows.branch |= !o->rows.no_branch && !o->rows.mem && branches;
 	o->rows.keys.branch_mode = o->rows.branch;
 	o->rows.keys.mem_mode = o->rows.mem;
@@ -229,6 +248,10 @@ void report_finish_opts(struct report_opts *o, bool branches)
 	o->rows.filter = *f;
 	o->rows.max_frames = (unsigned)MAX(o->stream.max_frames, 0);
 	o->stream.max_frames = 0;
+	if (o->rows.history) {
+		o->stream.max_branches = (int)o->rows.max_frames;
+		o->rows.max_frames = 0;
+	}
 	o->stream.count_broken = o->stream.cut_broken = true;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }

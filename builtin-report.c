@@ -18,6 +18,7 @@
 #include "util/cli/stacks.h"
 #include "util/session/diagnosis.h"
 #include "util/session/warnings.h"
+#include "util/stream/ref-chains.h"
 #include "util/view/file-text.h"
 #include "util/view/report-text.h"
 
@@ -67,6 +68,7 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	struct ref_chains *chains;	/* --show-ref-call-graph; or NULL */
 	struct event_switch *between;	/* --switch-on, --switch-off; or NULL */
 	struct report_slices slices;
 	struct annotate *blocks;	/* --total-cycles */
@@ -96,7 +98,9 @@ static int make_hist(struct report *r, struct err *err)
 	h.max_frames = o->rows.max_frames;
 	h.children = o->rows.children && chains && !o->rows.branch && !o->rows.mem;
 	h.nested = o->look.nested;
-	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
+	h.branches = o->rows.history;
+	h.callgraph = (chains || h.branches) && o->look.chain.mode != CHAIN_NONE &&
+		!o->rows.branch;
 	o->rows.keys.children = h.children;
 	o->rows.keys.x86 = is_x86(h.machine);
 	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
@@ -179,7 +183,8 @@ static int check_input(const struct report *r, struct err *err)
 	const struct report_opts *o = r->o;
 	const struct event_list *l = r->s->source->events;
 
-	if (o->look.callgraph_set && o->look.chain.mode != CHAIN_NONE && !has_chains(l)) {
+	if (o->look.callgraph_set && o->look.chain.mode != CHAIN_NONE && !has_chains(l) &&
+	    !o->rows.history) {
 		err_set(err, EINVAL, "-g was given, but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
@@ -200,9 +205,10 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");
 		return -EINVAL;
 	}
-	if ((o->rows.branch || o->rows.blocks) && !event_list_has_branches(l)) {
+	if ((o->rows.branch || o->rows.blocks || o->rows.history) && !event_list_has_branches(l)) {
 		err_set(err, EINVAL, "%s was given, but '%s' has no branch stacks",
-			o->rows.blocks ? "--total-cycles" : "-b", r->s->source->name);
+			o->rows.blocks ? "--total-cycles" : o->rows.history ? "--branch-history" :
+			"-b", r->s->source->name);
 		err_hint(err, "record with: perf record -b");
 		return -EINVAL;
 	}
@@ -268,10 +274,15 @@ static void show_rows(struct report *r, struct report_tui *tui)
 static struct sink *samples_to(struct report *r)
 {
 	const struct event_switch_opts *o = &r->o->rows.between;
+	struct sink *sink = hist_sink(r->hist);
 
+	if (r->o->rows.ref_chains) {
+		r->chains = ref_chains_new(sink);
+		sink = ref_chains_sink(r->chains);
+	}
 	if (!o->on && !o->off)
-		return hist_sink(r->hist);
-	r->between = event_switch_new(o, hist_sink(r->hist));
+		return sink;
+	r->between = event_switch_new(o, sink);
 	return event_switch_sink(r->between);
 }
 
@@ -423,6 +434,8 @@ static int report_recording(struct report_opts *o, char **next)
 	struct report r = { .o = o, .s = &s };
 	int rc = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
 							  .header_only = o->file.header_only,
+							  .itrace = &o->itrace,
+							  .symbols = &o->stream.symbols,
 							  .quiet = o->common.quiet });
 
 	if (!rc)
@@ -434,6 +447,7 @@ static int report_recording(struct report_opts *o, char **next)
 	str_release(&r.notes);
 	free(r.sockets);
 	event_switch_free(r.between);
+	ref_chains_free(r.chains);
 	free(r.slices.sort);
 	*next = r.next;
 	return session_close(&s, rc);
@@ -472,6 +486,7 @@ int cmd_report(int argc, const char **argv)
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
+					       cli_itrace_group(&o.itrace, true),
 					       session_group(), cli_common_group(&o.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };

@@ -35,6 +35,8 @@ struct report_row_opts {
 	unsigned max_frames;
 	int by_time;			/* slices; 0: none */
 	bool outliers, blocks;
+	bool history;			/* --branch-history */
+	bool ref_chains;
 	u64 time_quantum_ns;
 	struct stream_filter filter;	/* what the hist does of stream.filter */
 };
@@ -64,6 +66,7 @@ struct report_opts {
 	struct report_row_opts rows;
 	struct report_look_opts look;
 	struct stream_opts stream;
+	struct itrace_opts itrace;
 	struct cli_common common;
 };
 

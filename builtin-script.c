@@ -28,6 +28,7 @@ struct script_cmd {
 	struct script_run scripts;
 	struct script_filter filter;
 	struct stream_opts stream;
+	struct itrace_opts itrace;
 	struct cli_common common;
 };
 
@@ -48,6 +49,35 @@ static int set_fields(const struct opt_use *u, struct err *err)
 	struct script_cmd *c = u->base;
 
 	return script_fields_parse(&c->text.fields, u->arg, err);
+}
+
+/* Options that stand for several. */
+static int set_trace(struct script_cmd *c, const char *itrace, const char *fields, struct err *err)
+{
+	c->text.ns = true;
+	return itrace_opts_parse(&c->itrace, itrace, false, err) ? -EINVAL :
+		script_fields_parse(&c->text.fields, fields, err);
+}
+
+static int set_insn_trace(const struct opt_use *u, struct err *err)
+{
+	const bool disasm = u->arg && !strcmp(u->arg, "disasm");
+
+	if (u->arg && !disasm && strcmp(u->arg, "raw") != 0)
+		return err_set(err, EINVAL, "instructions are shown as raw or disasm, not as '%s'",
+			       u->arg);
+	return set_trace(u->base, "i0nse", disasm ? "+disasm,-event,-period" :
+			 "+insn,-event,-period", err);
+}
+
+static int set_call_trace(const struct opt_use *u, struct err *err)
+{
+	return set_trace(u->base, "cewp", "-ip,-addr,-event,-period,+callindent", err);
+}
+
+static int set_call_ret_trace(const struct opt_use *u, struct err *err)
+{
+	return set_trace(u->base, "crewp", "-ip,-addr,-event,-period,+flags,+callindent", err);
 }
 
 static int set_inline(const struct opt_use *u, struct err *err UNUSED)
@@ -116,6 +146,13 @@ static const struct option_def script_options[] = {
 		 "and the samples of those two events"),
 	OPT_INT(0, "addr-range", struct script_cmd, stream.filter.addr_range, "n",
 		"-S ADDRESS: samples in so many bytes from there on"),
+	OPT_CALL_OPTARG(0, "insn-trace", "raw|disasm", NULL, set_insn_trace,
+			"print the instructions of a trace, with their bytes (default) or as text"),
+	OPT_CALL(0, "call-trace", NULL, set_call_trace, "print the calls of a trace"),
+	OPT_CALL(0, "call-ret-trace", NULL, set_call_ret_trace,
+		 "print the calls and returns of a trace"),
+	OPT_STRING(0, "graph-function", struct script_cmd, text.graph_function,
+		   "function[,function...]", "of a trace: only these, and what they call"),
 	OPT_UINT(0, "max-blocks", struct script_cmd, text.max_blocks, "n",
 		 "fields brstackinsn: at most so many blocks of code of a branch stack"),
 	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
@@ -149,6 +186,8 @@ static int prepare_text(struct script_cmd *c, struct session *s)
 
 	o->swap = src->swap;
 	o->show = c->show;
+	o->trace_errors = s->trace_errors > 0;
+	o->fields.traces = data_has(src->env, FEAT_AUXTRACE) && !c->itrace.none;
 	o->data_path = src->name;
 	o->has_tod = data_has(src->env, FEAT_CLOCK_DATA);
 	o->tod_ns = src->env->clock_tod_ns;
@@ -257,10 +296,18 @@ static int run_text(struct script_cmd *c, struct session *s)
 	return ret;
 }
 
+/* -D shows a trace's packets. */
+static const struct itrace_opts *traces_of(const struct script_cmd *c)
+{
+	return c->dump_raw && !c->itrace.set ? NULL : &c->itrace;
+}
+
 static int run(struct script_cmd *c, struct session *s)
 {
 	int ret = session_open(s, &(struct session_opts){ .path = c->input, .force = c->force,
-							  .header_only = c->header_only });
+							  .header_only = c->header_only,
+							  .itrace = traces_of(c),
+							  .symbols = &c->stream.symbols });
 
 	if (ret == 0 && c->header_only) {
 		print_header(c, s, NULL);
@@ -285,7 +332,8 @@ int cmd_script(int argc, const char **argv)
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
 			cli_symbols_group(&c.stream.symbols),
-		cli_stream_group(&c.stream), session_group(), cli_common_group(&c.common), { 0 } };
+		cli_stream_group(&c.stream), cli_itrace_group(&c.itrace, false), session_group(),
+		cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct session s = { 0 };

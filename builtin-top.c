@@ -268,6 +268,7 @@ static int top(struct top_cmd_run *r, struct err *err)
 		.no_inherit = c->sampling.record.scope.no_inherit,
 		.rt_prio = c->sampling.record.buffers.rt_prio,
 		.tick_ns = c->look.delay_ns, .on_tick = on_tick, .on_keep = keep_threads,
+		.warn_hidden = !c->common.quiet,
 		.input_fd = STDIN_FILENO, .on_input = on_input, .ctx = r,
 	};
 	struct str all_dsos = STR_INIT;

@@ -10,6 +10,7 @@
 #include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
+#include "util/os/rights.h"
 #include "util/session/session.h"
 
 bool trace_wants_sums(const struct trace_opts *o)
@@ -461,7 +462,6 @@ int trace_check_capture(const struct trace_opts *o, const struct syscapture *c,
 			err_hint(err, "%s", reason->hint);
 	} else if (!c && o->common.verbose) {
 		cli_warn_err(reason);
-		cli_warn("calls come from tracepoints instead: without strings");
 	}
 	return ret;
 }
@@ -495,14 +495,34 @@ void trace_tell_missing(const struct trace_opts *o, u64 n, struct str *out)
 			 (unsigned long long)n);
 }
 
+void trace_say_rings(const struct trace_opts *o)
+{
+	if (o->capture.how == CAPTURE_AUTO && !o->common.quiet)
+		cli_warn("calls come from tracepoints instead: without strings%s",
+			 o->common.verbose ? "" : " (-v says why)");
+}
+
+/* Why not by BPF, where that is for want of rights: else there is no hint. */
+static void bpf_hint(const struct os *os, struct err *bpf)
+{
+	if (os_may_bpf(os))
+		return;
+	err_set(bpf, EPERM, "BPF is forbidden");
+	os_bpf_hint(os, EPERM, bpf);
+}
+
 void trace_hint_paranoid(const struct os *os, struct err *err)
 {
-	if (os_paranoid(os) > 1)
-		err_hint(err, "calls of your own commands need perf_event_paranoid at 1 only, it "
-			      "is %d: sudo sysctl "
-			 "kernel.perf_event_paranoid=1\n(for those of others, and for strings: "
-			 "root, or CAP_BPF and CAP_PERFMON)",
-			 os_paranoid(os));
+	struct err bpf = ERR_INIT;
+
+	if (os_paranoid(os) <= 1 || os_call_is_filtered(os, OS_PERF_EVENT_OPEN))
+		return;
+	bpf_hint(os, &bpf);
+	err_hint(err, "calls of your own commands need perf_event_paranoid at 1 only, it is %d: "
+		      "sudo sysctl kernel.perf_event_paranoid=1%s%s%s", os_paranoid(os),
+		 os_sysctl_where(os), bpf.hint ? "\nfor those of others, and for strings: " : "",
+		 bpf.hint ? bpf.hint : "");
+	err_release(&bpf);
 }
 
 int trace_check_rings(const struct trace_opts *o, bool calls, struct err *err)
@@ -520,11 +540,18 @@ int trace_check_rings(const struct trace_opts *o, bool calls, struct err *err)
 				      "tell the group of a call");
 }
 
-void trace_tell_no_way(const struct trace_opts *o, struct err *err)
+void trace_tell_no_way(const struct trace_opts *o, const struct os *os, struct err *err)
 {
-	if (o->capture.how == CAPTURE_AUTO && !o->stacks.call_graph)
-		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by "
-				"tracepoints");
+	struct err bpf = ERR_INIT;
+
+	if (o->capture.how != CAPTURE_AUTO || o->stacks.call_graph)
+		return;
+	err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by tracepoints");
+	bpf_hint(os, &bpf);
+	if (bpf.hint)
+		err_hint(err, "%s%s%s", err->hint ? err->hint : "",
+			 err->hint ? "\nor, for BPF: " : "", bpf.hint);
+	err_release(&bpf);
 }
 
 int trace_check_targets(const struct trace_opts *o, struct os *os, struct err *err)

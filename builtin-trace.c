@@ -225,7 +225,7 @@ static int add_events(struct trace *t, struct sys_events *out, struct err *err)
 		return 0;
 	ret = sys_events_add(&t->list, &o, &t->os, out, err);
 	if (ret && t->calls_as_events && !out->n_calls)
-		trace_tell_no_way(t->o, err);
+		trace_tell_no_way(t->o, &t->os, err);
 	return ret;
 }
 
@@ -252,6 +252,8 @@ static int open_events(struct trace *t, struct err *err)
 		trace_hint_paranoid(&t->os, err);
 	if (ret)
 		return ret;
+	if (t->calls_as_events)
+		trace_say_rings(t->o);
 	sys_show_events(&t->show, &events);
 	ko.pairs.wanted = t->select.any ? t->select.wanted : NULL;
 	ko.pairs.held = t->o->delay_ms ? 0 : (u32)t->live.rings.live.workload;

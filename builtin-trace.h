@@ -97,12 +97,14 @@ void trace_tell_missing(const struct trace_opts *o, u64 n, struct str *out);
  * that is not possible. */
 int trace_check_capture(const struct trace_opts *o, const struct syscapture *c,
 		       const struct err *reason, struct err *err);
+/* Tracepoints watch calls where BPF may not. */
+void trace_say_rings(const struct trace_opts *o);
 /* Calls as events were not allowed. */
 void trace_hint_paranoid(const struct os *os, struct err *err);
 /* Where BPF captures nothing: options without effect are named, those that need it are errors.
  * calls: they come as events. */
 int trace_check_rings(const struct trace_opts *o, bool calls, struct err *err);
 /* There are no tracepoints of calls either. */
-void trace_tell_no_way(const struct trace_opts *o, struct err *err);
+void trace_tell_no_way(const struct trace_opts *o, const struct os *os, struct err *err);
 
 #endif

@@ -55,6 +55,7 @@ int cmd_evlist(int argc, const char **argv);
 int cmd_export(int argc, const char **argv);
 int cmd_flame(int argc, const char **argv);
 int cmd_ftrace(int argc, const char **argv);
+int cmd_heap(int argc, const char **argv);
 int cmd_heatmap(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
 int cmd_io(int argc, const char **argv);

@@ -81,6 +81,10 @@ static const struct perf_command perf_commands[] = {
 #if __has_include("builtin-ftrace.c")
 	{ "ftrace", cmd_ftrace, "simple wrapper for kernel's ftrace functionality" },
 #endif
+#if __has_include("builtin-heap.c")
+	{ "heap", cmd_heap, "Show which functions of programs allocate memory, and what becomes "
+	  "of it" },
+#endif
 #if __has_include("builtin-heatmap.c")
 	{ "heatmap", cmd_heatmap, "Record a command, or read perf.data, and draw a map of when, or "
 				  "of how long" },

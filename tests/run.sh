@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP. Scripts with "# waits: yes" mostly wait
-# (for a screen, for the next refresh): one of them at a time runs beside the two.
+# (for a screen, for the next refresh): one of them at a time runs beside the two. Those with "# alone: yes" change settings of the
+# whole machine: they run after the others, one at a time.
 #
 # Stages: lint, unit, t, asan (a sanitized perf: unit tests and the scripts with "# asan: yes"), newest (the scripts that
 # compare with the newest upstream perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),
@@ -139,6 +140,7 @@ one_script () {
 }
 
 is_waiting () { [ "$jobs" -gt 1 ] && grep -q "^# waits: yes" "$1"; }
+is_alone () { grep -q "^# alone: yes" "$1"; }
 
 # scripts BUILD-DIR LABEL-PREFIX script...
 scripts () {
@@ -147,11 +149,12 @@ scripts () {
 	( for s; do ! is_waiting "$s" || one_script "$build" "$prefix" "$s"; done ) &
 	third=$!
 	for s; do
-		is_waiting "$s" && continue
+		if is_waiting "$s" || is_alone "$s"; then continue; fi
 		while [ "$(jobs -rp | grep -vcx "$third")" -ge "$jobs" ]; do wait -n; done
 		one_script "$build" "$prefix" "$s" &
 	done
 	wait
+	for s; do ! is_alone "$s" || one_script "$build" "$prefix" "$s"; done
 	for s; do
 		name=$prefix$(basename "$s" .sh)
 		settle "$name" "$out/$name" "$build" bash "$s"

@@ -8,7 +8,7 @@
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_UPSTREAM="a b"	upstream perfs to compare with
 #	BENCH_LIMIT=100		seconds for each run of inlines.sh and browser.py
-#	BENCH_PARTS="a b"	only these of: report dwarf inlines probe export browser sched trace top (default: all)
+#	BENCH_PARTS="a b"	only these of: report dwarf inlines probe export browser sched trace lock top heap (default: all)
 #	BENCH_TOP=10		seconds of each top
 # At the end one table: each bench, the faster upstream perf, the ratio, and what was wanted.
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +19,7 @@ for p in ${BENCH_UPSTREAM-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2
 [ -x /usr/bin/time ] || { echo "bench: needs /usr/bin/time (package time)" >&2; exit 1; }
 [ -x "$ours" ] || { echo "bench: $ours is not built" >&2; exit 1; }
 . tests/bench/table.sh
-parts=${BENCH_PARTS:-report dwarf inlines probe export browser sched trace top}
+parts=${BENCH_PARTS:-report dwarf inlines probe export browser sched trace lock top heap}
 is_part () { case " $parts " in *" $1 "*) ;; *) return 1 ;; esac; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -156,6 +156,8 @@ is_part export && BENCH_DWARF=${dwarf:-} tests/bench/export.sh "$data"
 is_part browser && python3 tests/bench/browser.py "$data"
 is_part sched && tests/bench/sched.sh "${BENCH_SECONDS:-4}"
 is_part trace && NEWER=$newest tests/bench/trace.sh
+is_part lock && tests/bench/lock.sh
 is_part top && tests/bench/top.sh "${BENCH_TOP:-10}"
+is_part heap && tests/bench/heap.sh
 echo
 bench_table "$BENCH_TABLE"

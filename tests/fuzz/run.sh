@@ -15,7 +15,7 @@
 #			specifications, alone and against a binary
 #	event		event strings; formats of tracepoints
 #	jitdump inject	a jitdump file, by itself and through inject --jit
-#	itrace		packets of traces in the AUX area
+#	itrace pt	packets of traces in the AUX area; what those of Intel PT mean, with code
 #	tree		files of /proc, /sys and tracefs, and the probe cache
 #	btf config num rd text
 # An archive's bytes are only read by tar.
@@ -46,7 +46,7 @@ undefined=undefined,float-cast-overflow,nullability
 # NULL + 0 is what an empty vector's end is; compilers take it as NULL, and C will.
 address="-fsanitize=fuzzer-no-link,address,$undefined -fno-sanitize-recover=$undefined -fno-sanitize=pointer-overflow"
 memory="-fsanitize=fuzzer-no-link,memory -fsanitize-memory-track-origins"
-no_libraries="num rd text config jitdump itrace btf event probe symbols data tree inject"
+no_libraries="num rd text config jitdump itrace pt btf event probe symbols data tree inject"
 without="NO_ZSTD=1 NO_LZMA=1 NO_LIBIBERTY=1 NO_LIBBPF=1 NO_PYTHON=1 NO_DEBUGINFOD=1 NO_CAPSTONE=1"
 
 # build DIR SANITIZERS VARIABLES TARGET...

@@ -160,6 +160,13 @@ test_expect_success 'the list names tests that are there, each with a reason' '
 	done <list
 '
 
+# Its neighbour, which comes later by its name, has ended before it begins.
+test_expect_success 'what changes the whole machine runs alone, after the others' '
+	sub alone "test_expect_success one \"grep -qx begun,ended $TRASH/order\"; test_done" && sed -i "2i# alone: yes" alone/tests/t/t9999-alone.sh &&
+	sub later "printf begun, >$TRASH/order; sleep 0.5; echo ended >>$TRASH/order; test_expect_success one true; test_done" &&
+	mv later/tests/t/t9999-later.sh alone/tests/t && run_runner alone env >out && test "$(tail -n 1 out)" = "2 passed, 0 failed, 0 skipped"
+'
+
 test_expect_success 'a script that hangs is killed with its children, and has failed' '
 	sub hang "sleep 1000 & echo \$! >$TRASH/pid; test_expect_success one \"sleep 1000\"; test_done" &&
 	test_status 1 run_runner hang env TEST_TIMEOUT=1 >out &&

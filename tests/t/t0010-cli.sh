@@ -96,7 +96,7 @@ test_expect_success 'usage errors: status 129, the text on stderr' '
 test_expect_success 'options that other perfs have: what does the work instead' '
 	test_status 129 perf report --stitch-lbr 2>err && test_grep "^Error: unknown option .stitch-lbr.$" err &&
 	test_grep "^Hint: this perf does not have it: call chains of branch records are shown as" err &&
-	test_status 129 perf script --itrace=i100 2>err && test_grep "AUX areas" err &&
+	test_status 129 perf script --xed 2>err && test_grep "insn-trace=disasm" err &&
 	for use in "report -T" "script -d"; do
 		test_status 129 perf $use 2>err && test_grep "^Error: unknown switch .${use#* -}.$" err &&
 		test_grep "^Hint: this perf does not have it: .{20}" err || return 1

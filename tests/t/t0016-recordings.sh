@@ -29,6 +29,8 @@ read_all () {
 	fp mem report -D -i FILE
 	mem c2c report -i FILE
 	mem c2c report --json -i FILE
+	heap heap report -g -i FILE
+	heap heap report --json -i FILE
 	fp annotate --stdio -i FILE
 	fp diff FILE OTHER
 	fp diff --json FILE OTHER
@@ -94,6 +96,14 @@ read_locks () {
 	kernel lock contention -l --json -i FILE
 	kernel lock report -i FILE
 	kernel lock info -i FILE
+	END
+}
+
+# The same of futexes.
+read_futexes () {
+	cat <<-\END
+	kernel lock futex -i FILE
+	kernel lock futex -o --json -i FILE
 	END
 }
 
@@ -198,7 +208,7 @@ as_whole () {
 
 # source_of BASE: the recording that is made worse
 source_of () {
-	case $1 in schedstat) echo "$TOP/tests/data/schedstat-6.1.data" ;; calls | kernel | mem) echo made.$1 ;; *) echo "$small/$1.data" ;; esac
+	case $1 in schedstat) echo "$TOP/tests/data/schedstat-6.1.data" ;; calls | kernel | mem | heap) echo made.$1 ;; *) echo "$small/$1.data" ;; esac
 }
 
 # worse KIND BASE...: KIND of worse.py
@@ -214,7 +224,7 @@ worse () {
 all_whole () {
 	local base
 	rm -f ./*.data
-	for base in fp sched calls stat schedstat kernel mem; do cp "$(source_of $base)" $base.data || return 1; done
+	for base in fp sched calls stat schedstat kernel mem heap; do cp "$(source_of $base)" $base.data || return 1; done
 }
 
 test_have PYTHON && python3 "$TOP/tests/t/worse.py" calls /dev/null made.calls
@@ -230,6 +240,8 @@ event kvm:kvm_exit exit_reason:u32 isa:u32
 event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
 event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
 event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
+event syscalls:sys_enter_futex uaddr:u64 op:u64 val:u64
+event syscalls:sys_exit_futex ret:s64
 comm 100 100 first
 900 0 100 100 kvm:kvm_entry 0
 910 0 100 100 kvm:kvm_exit 12 1
@@ -242,6 +254,8 @@ comm 100 100 first
 1009 0 100 100 block:block_rq_issue 0x800010 1000 8 4096 R @ ffffffff81100020
 1010 0 0 0 block:block_rq_complete 0x800010 1000 8 0 R
 1009 0 100 100 kmem:mm_page_alloc 0x1000 0 0xcc0 1 @ ffffffff81100020
+1010 1 300 300 syscalls:sys_enter_futex 0x5000 128 2
+1020 1 300 300 syscalls:sys_exit_futex 0
 1010 1 200 200 lock:contention_begin 0xffff888100001000 32 @ ffffffff81100020
 1500 0 100 100 lock:contention_end 0xffff888100001000 0
 1600 1 200 200 lock:contention_end 0xffff888100001000 0
@@ -253,6 +267,14 @@ map 100 0x7f0000000000 0x10000 //anon
 comm 100 100 first
 1000 0 100 100 0x401000 0x7f0000000040 40 load,hit,l3,hitm
 EOF
+test_have PYTHON && PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/t/heapdata.py" made.heap 512 <<\EOF
+1000 100 comm first
+2000 100 alloc 0x40 64 ffffffff81100020
+3000 100 alloc 0x80 640 ffffffff81100040 ffffffff81100020
+4000 100 free 0x40
+5000 100 alloc 0x40 32 ffffffff81100020
+6000 100 alloc 0xc0 96 ffffffff81100020
+EOF
 schedstat2=$TOP/tests/data/schedstat-6.1-b.data
 damaged='Error: the recording is damaged: what is shown is what could be read
 Hint: with --tolerant that is no failure'
@@ -262,15 +284,15 @@ of () { sed -e "s/are the scheduler's/are of $1/" -e "s/perf sched record/perf $
 
 test_expect_success PYTHON 'whole: nothing is said' '
 	all_whole && : >expect &&
-	same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_heads
+	same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_futexes read_heads
 '
 test_expect_success PYTHON 'it was cut off' '
 	cat >cut <<-\END && (cat cut && echo "$damaged") >expect && (cat cut && echo "$no_names") >unnamed &&
 	Warning: FILE: N of N bytes of its data are there
 	Hint: it was cut off: the rest and the header sections after it are missing
 	END
-	worse cut fp sched calls stat kernel mem && same 1 read_all read_heads &&
-	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks &&
+	worse cut fp sched calls stat kernel mem heap && same 1 read_all read_heads &&
+	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks && of "futex(2)" "lock futex" <unnamed >expect && same 1 read_futexes &&
 	of "interrupts and work queues" kwork <unnamed >expect && same 1 read_works &&
 	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory &&
 	of "virtual machines" "kvm stat" <unnamed >expect && same 1 read_guests &&
@@ -282,8 +304,8 @@ test_expect_success PYTHON 'the recorder was killed' '
 	Warning: FILE: its header was never completed; reading what there is
 	Hint: the recorder was killed, or is still running; names of machine and command are missing then
 	END
-	worse killed fp sched calls stat schedstat kernel mem && same 1 read_all read_heads &&
-	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks &&
+	worse killed fp sched calls stat schedstat kernel mem heap && same 1 read_all read_heads &&
+	cp unnamed expect && same 1 read_sched && of locks lock <unnamed >expect && same 1 read_locks && of "futex(2)" "lock futex" <unnamed >expect && same 1 read_futexes &&
 	of "interrupts and work queues" kwork <unnamed >expect && same 1 read_works &&
 	of "the slab allocator" kmem <unnamed >expect && same 1 read_memory &&
 	of "virtual machines" "kvm stat" <unnamed >expect && same 1 read_guests &&
@@ -293,21 +315,21 @@ test_expect_success PYTHON 'the recorder was killed' '
 test_expect_success PYTHON 'a machine of the other byte order made it: nothing is said, and all is shown' '
 	mkdir -p whole && all_whole && mv ./*.data whole/ && : >expect && worse swapped fp sched calls stat schedstat kernel &&
 	for f in *.data; do touch -r "whole/$f" "$f" || return 1; done &&
-	same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_heads && each as_whole read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages
+	same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_futexes read_heads && each as_whole read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_futexes
 '
 test_expect_success PYTHON 'records were lost' '
 	cat >expect <<-\END &&
 	Warning: Processed N events and lost 2 chunks!
 	Hint: Check IO/CPU overload!
 	END
-	worse lost fp sched calls stat schedstat kernel mem && same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages && : >expect && same 0 read_heads
+	worse lost fp sched calls stat schedstat kernel mem heap && same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_futexes && : >expect && same 0 read_heads
 '
 test_expect_success PYTHON 'records are unknown' '
 	cat >expect <<-\END &&
 	Warning: Found 3 unknown events!
 	Hint: Is this an older tool processing a perf.data file generated by a more recent tool?
 	END
-	worse unknown fp sched calls stat schedstat kernel mem && same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages && : >expect && same 0 read_heads
+	worse unknown fp sched calls stat schedstat kernel mem heap && same 0 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_futexes && : >expect && same 0 read_heads
 '
 test_expect_success NOBODY,PYTHON 'it may not be read' '
 	all_whole && chmod 0 ./*.data &&
@@ -317,11 +339,11 @@ test_expect_success NOBODY,PYTHON 'it may not be read' '
 	Error: failed to open FILE: Permission denied
 	Hint: recordings are readable for their owner only: run as the one who recorded, or as root
 	END
-	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_heads
+	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_locks read_works read_memory read_guests read_disks read_pages read_futexes read_heads
 '
 test_expect_success PYTHON 'no command that opens a recording is left out' '
 	(cd "$TOP" && grep -l "[^_]session_open(" builtin-*.c) | sed "s/^builtin-\([a-z0-9]*\).*/\1/" | sort -u >opens &&
-	{ read_all && read_sched && read_locks && read_works && read_memory && read_guests && read_disks && read_pages && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
+	{ read_all && read_sched && read_locks && read_works && read_memory && read_guests && read_disks && read_pages && read_futexes && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
 	comm -23 opens tried >left && test ! -s left || { cat left; false; }
 '
 

@@ -49,6 +49,8 @@ event kvm:kvm_entry vcpu_id:u32
 event kvm:kvm_exit exit_reason:u32 isa:u32
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
 event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
+event syscalls:sys_enter_futex uaddr:u64 op:u64 val:u64
+event syscalls:sys_exit_futex ret:s64
 comm 100 100 first
 900 0 100 100 kvm:kvm_entry 0
 910 0 100 100 kvm:kvm_exit 12 1
@@ -65,6 +67,7 @@ python3 "$TOP/tests/t/tpenc.py" kernel.data <story
 kernel=$PWD/kernel.data
 options_of lock '' 'info -i nosuch'
 for c in contention report info; do options_of "lock $c" "-i $kernel"; done
+options_of 'lock futex' '' "-i $kernel"
 options_of kwork '' 'report -i nosuch'
 for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; done
 options_of io '' 'report -i nosuch'
@@ -75,6 +78,9 @@ options_of mem '' 'report -i nosuch'
 python3 "$TOP/tests/t/memdata.py" mem.data && mem=$PWD/mem.data
 options_of c2c '' 'report -i nosuch'
 options_of 'c2c report' "-i $mem"
+printf "%s\n" "1000 100 comm first" "2000 100 alloc 0x40 64 ffffffff81100020" | python3 "$TOP/tests/t/heapdata.py" heap.data 512
+options_of heap '' 'report -i nosuch'
+options_of 'heap report' "-i $PWD/heap.data"
 options_of kvm '' 'buildid-list -i nosuch'
 options_of 'kvm stat report' "-i $kernel"
 options_of ftrace '' nosuch

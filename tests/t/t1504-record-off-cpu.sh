@@ -33,7 +33,7 @@ test_expect_success 'without BPF, and without the right to use it: one message, 
 	test_status 1 ./nobpf "$BUILD/perf" record -q -e dummy --off-cpu -o none.data true 2>err && [ ! -e none.data ] &&
 	test_grep "^Error: cannot load the BPF programs that measure off-CPU time: Invalid argument$" err && test_grep "^Hint: " err && [ $(grep -c ^Error err) = 1 ] &&
 	mkdir home && chmod 777 home . && HOME=$PWD/home test_status 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$BUILD/perf" record -q -e dummy --off-cpu -o home/none.data true 2>err &&
-	[ ! -e home/none.data ] && test_grep "^Error: .*not permitted" err && test_grep "^Hint: they need root, or CAP_BPF and CAP_PERFMON$" err && [ $(grep -c ^Error err) = 1 ]
+	[ ! -e home/none.data ] && test_grep "^Error: .*not permitted" err && test_grep "^Hint: BPF programs need root, or CAP_BPF and CAP_PERFMON$" err && [ $(grep -c ^Error err) = 1 ]
 '
 test_require OFFCPU
 

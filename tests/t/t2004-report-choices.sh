@@ -114,7 +114,7 @@ test_expect_success RECORD 'rows as a tree: what a row holds adds up, and a stac
 	perf report --stdio -q -i g.data --hierarchy --no-children -g none -s comm,dso,sym -F overhead,period,comm,dso,sym >out &&
 	awk "{ match(\$0, /^ */); level = (RLENGTH - 2 - (length(\$1) < 7)) / 3; level = int(level); sum[level] += \$2 } END { exit !(sum[0] && sum[0] == sum[1] && sum[1] == sum[2]) }" out &&
 	perf report --stdio -q -i g.data --hierarchy -g none -s dso,sym >out && awk "\$1 + 0 > 100 { exit 1 }" out &&
-	grep -E "^ +[0-9.]+%  *[0-9.]+%  +threads\$" out >row && test "$(wc -l <row)" = 1 &&
+	grep -E "^ +[0-9.]+%  *[0-9.]+%  +threads *\$" out >row && test "$(wc -l <row)" = 1 &&
 	perf report --stdio -q -i g.data --hierarchy --no-children -g none --percent-limit 90 -s sym,dso >out && test_grep "no entry >= 90.00%|^\$|threads" out &&
 	perf report --json -i g.data --hierarchy --no-children -g none -s comm,dso,sym >out.json &&
 	python3 -c "

@@ -89,6 +89,40 @@ test_expect_success NEWEST 'as the newest upstream perf' '
 	-t, -s mem,locked
 	EOF
 '
+# 7.2 adds what it cannot tell apart by a part of the bits to another row ("L1 hit" and "L2 MHB hit" are one), and knows no key that
+# --fields does not have.
+test_expect_success NEWEST 'shares by class of access: as the newest upstream perf, byte by byte' '
+	PYTHONDONTWRITEBYTECODE=1 python3 "$TEST_DIR/memdata.py" plain.data && same () {
+		"$NEWEST" mem report --stdio -i $1 $2 2>/dev/null | grep -v Tip: | sed -e :a -e "/^[#\n]*\$/{\$d;N;ba" -e "}" >expect && [ "$(wc -l <expect)" -gt 15 ] &&
+		perf mem report --stdio -i $1 $2 2>err | grep -v Tip: | sed -e :a -e "/^[#\n]*\$/{\$d;N;ba" -e "}" >actual && test_cmp expect actual
+	} &&
+	while read -r o; do
+		same plain.data "$o" || { echo "options: $o"; return 1; }
+	done <<-\EOF &&
+	-s comm -F overhead,op,cache,memory,snoop,dtlb
+	-F overhead,cache,comm
+	-F overhead,op,memory -s local_weight -x ,
+	-F overhead,op,memory -s local_weight -w 12
+	-F op,overhead -s local_weight
+	-F overhead,sample,op -s tlb
+	-F overhead,dtlb -s comm,local_weight
+	-F +op -s comm
+	-s comm -p
+	-s comm --data-page-size
+	-s comm
+	EOF
+	python3 - >src <<-\PY && made classes.data $(cat src) && same classes.data "-s local_weight -F overhead,op,cache,memory,snoop,dtlb"
+	v = list(range(32)) + [2 | n << 33 | l << 5 for n in range(16) for l in (1, 2, 8)] + [2 | s << 19 | x << 38 for s in range(32) for x in range(3)]
+	print(" ".join("%x" % x for x in v + [2 | t << 26 for t in range(128)]))
+	PY
+'
+test_expect_success 'shares by class of access: as data, and where there are none' '
+	perf mem report --json -i mem.data -F overhead,op,dtlb,sym >json && python3 -c "
+import json
+r = json.load(open(\"json\"))[\"events\"][0][\"rows\"]
+assert abs(sum(sum(x[\"op\"].values()) for x in r) - 100) < .01 and abs(sum(r[0][\"dtlb\"].values()) - r[0][\"overhead\"]) < .01, r" &&
+	test_status 1 perf report -i mem.data -F overhead,op 2>err && test_grep "^Error: .op. is a column of accesses to memory$" err && test_grep "perf mem report -F op" err
+'
 test_expect_success NEWEST 'all that a CPU may say: as the newest upstream perf' '
 	python3 - >src <<-\PY &&
 	lvl, snp, lck, tlb, num, rem, snx, blk, hop = 5, 19, 24, 26, 33, 37, 38, 40, 43

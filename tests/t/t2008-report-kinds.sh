@@ -116,6 +116,46 @@ test_expect_success NEWEST 'the whole system, and groups' 'all 15 <<-\EOT
 	EOT
 '
 
+test_expect_success NEWEST 'rows as trees, their order, columns' 'all 25 <<-\EOT
+	system.data -s comm,dso -H
+	system.data -s comm,cpu -H -n
+	system.data -s pid,comm,dso -H
+	system.data -s dso,comm -H --percent-limit 5
+	sched.data -s comm,pid -H
+	group.data -s comm,dso -H
+	loop.data --no-branch-stack -s comm,sym,dso -H
+	plain.data -s comm,local_weight -H
+	system.data -F overhead,comm -s comm
+	system.data -F overhead,comm -s dso
+	system.data -F overhead,sample -s comm
+	system.data -F sample,comm -s overhead,comm
+	system.data -F comm,overhead
+	plain.data --mem-mode -F overhead,memory,snoop -s comm
+	plain.data --mem-mode -F overhead,op,dtlb -s local_weight
+	sched.data -s comm -F +period
+	sched.data -s cpu,comm -n --show-total-period
+	system.data -s cpu -C 1
+	system.data -s socket
+	busy.data -s comm_nodigit
+	busy.data -s time
+	loop.data -s simd
+	loop.data --no-branch-stack -s symoff
+	loop.data --no-branch-stack -s addr
+	group.data --group -s comm -n
+	EOT
+'
+test_expect_success NEWEST 'call graphs' 'all 8 <<-\EOT
+	both.data --no-branch-stack -g none -s comm --inverted
+	both.data --no-branch-stack -g none -s comm --no-children --percentage relative -c chrome
+	both.data --no-branch-stack -g folded --no-children -s comm --percent-limit 20
+	both.data --no-branch-stack -g folded,count,callee --no-children -s comm --percent-limit 20
+	both.data --no-branch-stack -g flat,count --no-children -s comm --percent-limit 20
+	both.data --no-branch-stack -g graph,3,2 --no-children -s comm
+	raw.data --no-branch-stack -g none -s comm
+	raw.data --no-branch-stack --no-children -g folded,address -s comm --percent-limit 30
+	EOT
+'
+
 # Its shares of mean cycles are of the means of each block as often as there are rows of branches in its function.
 blocks () { sed -n '/Sampled Cycles%/,$p' | sed -E 's/^( +[0-9.]+% +[0-9.KM]+) +[0-9.]+%/\1/' | grep -v -e "^#\$" -e Tip: | grep .; }
 test_expect_success NEWEST '--total-cycles: as the newest upstream perf' '

@@ -155,6 +155,60 @@ test_expect_success CC,X86_64,OBJDUMP,PYTHON 'blocks: a change is that of their 
 	perf diff -c cycles b1.data b2.data >out && test_grep "\[other[+][0-9]+ -> other[+][0-9]+\]   40  " out &&
 	perf diff -c cycles --json b1.data b2.data >out && test_grep "cycles_diff.:40," out
 '
+test_expect_success CC,X86_64,OBJDUMP,PYTHON 'recordings of paths' '
+	cat >w.c <<-"END" &&
+	int walk(int x)
+	{
+		int s = 0;
+		for (int i = 0; i < x; i++)
+			if (i & 1)
+				s += i;
+			else
+				s ^= i;
+		return s;
+	}
+	int main(void) { return walk(100); }
+	END
+	cc -g -O1 -no-pie -o w w.c && paths () { PYTHONDONTWRITEBYTECODE=1 python3 "$TEST_DIR/branchpaths.py" w walk "$@"; } &&
+	blocks () { local out=$1 c; shift; paths $out $(for c; do echo "0x14::0x1e>0xe/$c;0x1e>0xe/6;1>0x21/3"; done); } &&
+	blocks c1 5 6 7 9 4 5 6 5 5 && blocks c2 5 16 7 9 4 8 6 5 5 12 && blocks c3 8 8 9 && blocks c4 8 1 50 3 2 1 4 400 && blocks c5 8 &&
+	blocks c6 4 9 4 9 4 9 4 9 4 && blocks c7 9 4 9 4 9 4 9 4 4 &&
+	paths s1 "0x14::0x1e>0xe/5;1>0x21/5" "0x14::0x1e>0xe/6;1>0x21/6" "0x14::0x1e>0xe/6;1>0x21/6" &&
+	paths s2 "0x14::0x1e>0xe/5;1>0x21/5" "0x14::0x1e>0xe/6;1>0x21/6" "0x14::0x1e>0xe/6;2>0x21/6" "0x14::0x11>0x1e/16" &&
+	paths s3 "0x11::1>0x21/9" "0x14::0x1e>0xe/5;1>0x21/5" &&
+	paths s4 "0x14::0x1e>0xe/5;1>0x21/5" "0x14::0x1e>0xe/6;0x11>0x21/8"
+'
+while read -r args; do
+	test_expect_success CC,X86_64,OBJDUMP,PYTHON,NEWEST "as 7.2: perf diff $args" "same $args"
+done <<-'END'
+	-c cycles --cycles-hist c1 c2
+	-c cycles --cycles-hist c1 c3
+	-c cycles --cycles-hist c4 c1
+	-c cycles --cycles-hist c1 c4
+	-c cycles --cycles-hist c1 c5
+	-c cycles --cycles-hist c1 c1
+	-c cycles --cycles-hist c6 c7
+	-c cycles --cycles-hist b1.data b2.data
+	--stream s1 s2
+	--stream s2 s1
+	--stream c1 c2
+	--stream s1 s1
+END
+# 7.2 has no names and no cycles for paths that began in several places, and of paths that part only what they share.
+test_expect_success CC,X86_64,OBJDUMP,PYTHON '--stream: each path as a whole' '
+	perf diff --stream s3 s4 >out && [ "$(grep -c "^hot chain" out)" = 3 ] && test_grep -v 0x4 out && test_grep "^hot chain pair 1:$" out &&
+	test_grep "^ +cycles: 10, hits: 50.00%.* +cycles: 10, hits: 50.00%$" out && test_grep "^ +cycles: 9, hits: 50.00%$" out &&
+	test_grep "cycles: 14, hits: 50.00%$" out && [ "$(grep -c "walk w.c:6$" out)" = 3 ] &&
+	perf diff --stream --json s1 s2 >json && python3 -c "
+import json
+rows = json.load(open(\"json\"))[\"events\"][0][\"rows\"]
+assert len(rows) == 2 and rows[0][\"frames\"][1] == \"walk w.c:4\" and rows[0][\"new\"] == {\"cycles\": 10, \"hits_percent\": 75.0}, rows
+assert rows[1][\"old\"] == {\"cycles\": None, \"hits_percent\": None}, rows"
+'
+test_expect_success CC,X86_64,OBJDUMP,PYTHON '--stream, --cycles-hist: what goes with them' '
+	test_status 129 perf diff --stream s1 s2 s3 2>err && test_grep "two recordings" err && test_status 129 perf diff --cycles-hist s1 s2 2>err &&
+	test_grep "goes with -c cycles" err && test_status 1 perf diff --stream "$TOP/tests/data/small/fp.data" s1 2>err && test_grep "no branch stacks" err
+'
 test_expect_success RECORD,CC '-c cycles without branch stacks, or functions: said' '
 	test_status 1 perf diff -c cycles old.data new.data 2>err && test_grep "no branch stacks" err && test_grep "record -b" err
 '

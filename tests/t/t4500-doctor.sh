@@ -61,6 +61,12 @@ test_expect_success 'perf_event_paranoid: what each level forbids' '
 test_expect_success 'perf_event_paranoid: nothing to mend for who has CAP_PERFMON' '
 	machine && set_kernel perf_event_paranoid 4 && rights 0000004400000000 && findings && test_empty actual
 '
+test_expect_success 'a seccomp filter, and no sysfs: they are blamed for what they hide' '
+	machine && printf "Seccomp:\t2\n" >>m/proc/self/status && findings &&
+	test_grep "^bad   perf_event_open +cannot open event" actual && test_grep "fix: a seccomp filter.* forbids perf_event_open to this" actual &&
+	test_grep "^note  bpf +no BPF programs" actual && test_grep "fix: a seccomp filter.* forbids bpf to this" actual &&
+	machine && rm -r m/sys && findings && test_grep -v "apt-get|qemu" actual && [ "$(grep -c "fix: sudo mount -t sysfs sysfs /sys$" actual)" = 2 ]
+'
 test_expect_success 'kptr_restrict' '
 	machine && set_kernel kptr_restrict 1 && findings &&
 	test_grep "^bad   kptr_restrict +1: addresses of the kernel are hidden: its functions have no names" actual &&

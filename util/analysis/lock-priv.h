@@ -26,7 +26,8 @@ struct lock_row {
 	u32 n_frames, tid;
 	const char *comm;
 	u64 addr;
-	const char *name;			/* of the lock; NULL: none */
+	const char *name;			/* of the lock, or the cgroup; NULL: none */
+	u64 cgroup;
 	size_t order;				/* of the first wait */
 };
 
@@ -37,12 +38,20 @@ struct lock_wait {
 	struct lock_wait *next;		/* of the spare ones */
 };
 
-enum lock_event_kind { LOCK_EVENT_OTHER, LOCK_EVENT_BEGIN, LOCK_EVENT_END };
+enum lock_event_kind { LOCK_EVENT_OTHER, LOCK_EVENT_BEGIN, LOCK_EVENT_END, LOCK_EVENT_SUM };
 struct lock_event {
 	enum lock_event_kind kind;
 	const struct tp_field *addr, *flags;
 };
 
+/* What is known of a wait, or of a sum of waits, besides the times. comm: lives as long as the
+ * machine, or the arena. */
+struct lock_what {
+	const struct lock_type *type;
+	u64 addr, cgroup;
+	u32 tid, known;			/* known: enum lockrec_known */
+	const char *comm;
+};
 
 struct lock_model {
 	struct lock_opts opts;

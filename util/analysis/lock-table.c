@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 
+#include "util/analysis/frame-cells.h"
 #include "util/analysis/lock-priv.h"
-#include "util/stream/frame.h"
 
 static u64 average(const struct lock_row *r)
 {
@@ -39,45 +39,23 @@ static int compare(const void *a, const void *b, void *opts)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* "vfs_write+0x15", as perf script has it: of callers, the return address. */
-static const char *frame_text(struct table *t, const struct location *f)
-{
-	const char *name = frame_function(f), *text;
-	struct str s = STR_INIT;
-
-	if (name && f->sym && !f->inline_depth)
-		str_addf(&s, "%s+0x%llx", name,
-			 (unsigned long long)(f->rva + f->back - f->sym->start_rva));
-	else if (name)
-		str_add(&s, name);
-	else
-		str_addf(&s, "0x%llx", (unsigned long long)f->va);
-	text = table_text(t, str_cstr(&s));
-	str_release(&s);
-	return text;
-}
-
-/* The frames from the caller on: their functions, or their addresses. */
-static struct cell stack_cell(struct table *t, const struct lock_row *r, bool addresses)
-{
-	struct table *list = table_new_list(t);
-
-	table_add_column(list, "frame", "Frame");
-	for (u32 i = 0; i < r->n_frames; i++)
-		*table_add_row(list)->cells = addresses ? cell_addr(r->frames[i].va) :
-			cell_text(frame_text(list, &r->frames[i]));
-	return cell_list(list);
-}
-
 static void add_what(const struct lock_model *l, struct table *t, const struct lock_row *r,
 		     struct cell *cell)
 {
 	switch (l->opts.by) {
 	case LOCK_BY_CALLER:
 		*cell++ = cell_text(r->type->name);
-		*cell++ = r->n_frames ? cell_text(frame_text(t, r->frames)) : cell_text(NULL);
-		*cell++ = stack_cell(t, r, false);
-		*cell++ = stack_cell(t, r, true);
+		*cell++ = r->n_frames ? cell_text(frame_cell_text(t, r->frames)) : cell_text(NULL);
+		*cell++ = frame_cells(t, r->frames, r->n_frames, false);
+		*cell++ = frame_cells(t, r->frames, r->n_frames, true);
+		break;
+	case LOCK_BY_OWNER:
+		*cell++ = cell_int(r->comm ? (s32)r->tid : -1);
+		*cell++ = cell_text(r->comm ? r->comm : "Unknown");
+		break;
+	case LOCK_BY_CGROUP:
+		*cell++ = cell_count(r->cgroup);
+		*cell++ = cell_text(r->name);
 		break;
 	case LOCK_BY_TASK:
 		*cell++ = cell_int((s32)r->tid);
@@ -97,6 +75,7 @@ static void add_columns(enum lock_by by, struct table *t)
 		[LOCK_BY_CALLER] = { "type", "caller", "stack", "stack_addresses" },
 		[LOCK_BY_TASK] = { "tid", "comm" },
 		[LOCK_BY_LOCK] = { "address", "symbol", "type" },
+		[LOCK_BY_OWNER] = { "tid", "comm" }, [LOCK_BY_CGROUP] = { "cgroup_id", "cgroup" },
 	};
 
 	t->key = "locks";

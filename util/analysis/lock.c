@@ -10,6 +10,7 @@
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
+#include "util/wire/lockrec.h"
 #include "util/wire/sample.h"
 
 /* One kind a line: the most specific first. */
@@ -27,6 +28,12 @@ static const struct lock_type types[] = {
 	{ "semaphore", "semaphore", 0 },
 };
 
+/* As other versions of perf name them, too. */
+static const struct { const char *name, *is; } aliases[] = {
+	{ "rtmutex", "rt-mutex" }, { "rwlock-rt", "rt-mutex" }, { "rwlock-rt:R", "rt-mutex" },
+	{ "rwlock-rt:W", "rt-mutex" }, { "percpu-rwmem", "pcpu-sem" },
+};
+
 static const char type_names[] =
 	"\tspinlock, rwlock, rwlock:R, rwlock:W, mutex, rt-mutex, rwsem, rwsem:R, rwsem:W,\n"
 	"\tpcpu-sem, pcpu-sem:R, pcpu-sem:W, semaphore";
@@ -42,13 +49,17 @@ static const struct lock_type *type_of(u32 flags)
 
 /* --- the filters */
 
-static int add_type(struct lock_model *l, const char *name, struct err *err)
+static int add_type(const char *name, u32 *set, struct err *err)
 {
+	const char *is = name;
 	bool known = false;
 
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(aliases[i].name, name))
+			is = aliases[i].is;
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (!strcmp(types[i].name, name) || !strcmp(types[i].family, name)) {
-			l->types |= 1U << i;
+		if (!strcmp(types[i].name, is) || !strcmp(types[i].family, is)) {
+			*set |= 1U << i;
 			known = true;
 		}
 	if (known)
@@ -58,17 +69,38 @@ static int add_type(struct lock_model *l, const char *name, struct err *err)
 	return -EINVAL;
 }
 
-static int set_filters(struct lock_model *l, const struct lock_opts *o, struct err *err)
+/* set: a bit for each of types[]; 0: all. */
+static int set_types(const char *list, u32 *set, struct err *err)
 {
 	word_list names = { 0 };
 	int ret = 0;
 
-	words_split(o->types, &names);
+	*set = 0;
+	words_split(list, &names);
 	for (size_t i = 0; i < names.n && !ret; i++)
-		ret = add_type(l, names.v[i], err);
-	if (!ret && o->types && !names.n)
+		ret = add_type(names.v[i], set, err);
+	if (!ret && list && !names.n)
 		ret = err_set(err, EINVAL, "the list of types of locks is empty");
 	words_release(&names);
+	return ret;
+}
+
+int lock_types_mask(const char *list, u64 *mask, struct err *err)
+{
+	u32 set;
+	const int ret = set_types(list, &set, err);
+
+	*mask = 0;
+	for (u32 flags = 0; flags < 64 && !ret; flags++)
+		if (!set || set >> (type_of(flags) - types) & 1)
+			*mask |= 1ULL << flags;
+	return ret;
+}
+
+static int set_filters(struct lock_model *l, const struct lock_opts *o, struct err *err)
+{
+	int ret = set_types(o->types, &l->types, err);
+
 	words_split(o->locks, &l->locks);
 	words_split(o->callers, &l->callers);
 	if (!ret && ((o->locks && !l->locks.n) || (o->callers && !l->callers.n)))
@@ -87,13 +119,18 @@ static void note_kernel(struct lock_model *l, struct dso *dso)
 
 static bool is_lock_function(const struct lock_model *l, const struct location *f)
 {
-	static const char *const tracing[] = { "__traceiter_contention_begin",
-					       "trace_contention_begin" };
+	return f->dso && f->dso == l->kernel && dso_is_lock_code(f->dso, f->rva);
+}
 
-	if (f->dso && f->dso == l->kernel && dso_is_lock_code(f->dso, f->rva))
-		return true;
-	for (size_t i = 0; f->sym && i < ARRAY_SIZE(tracing); i++)
-		if (!strcmp(f->sym->name, tracing[i]))
+static bool is_tracing(const struct location *f)
+{
+	static const char *const names[] = {
+		"__traceiter_contention_begin", "trace_contention_begin", "bpf_trace_run2",
+		"__bpf_trace_contention_begin",
+	};
+
+	for (size_t i = 0; f->sym && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(f->sym->name, names[i]))
 			return true;
 	return false;
 }
@@ -111,30 +148,42 @@ static const char *name_of_lock(const struct lock_model *l, u64 addr)
 
 /* --- rows */
 
-static u32 first_caller(const struct lock_model *l, const struct resolved *res)
-{
-	const u32 skip = (u32)MAX(l->opts.stack_skip, 0);
-	u32 i = MIN(skip, res->n_frames);
+enum { LOCK_TRACING_FRAMES = 8 };	/* that a program and its callers take at most */
 
-	while (i < res->n_frames && is_lock_function(l, &res->frames[i]))
-		i++;
-	return i;
+/* A part of a call chain. */
+struct span_of_frames { u32 from, to; };
+
+/* Chains that BPF programs took begin with the program, and what called it. */
+static u32 after_tracing(const struct resolved *res)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < res->n_frames && i < LOCK_TRACING_FRAMES; i++)
+		if (is_tracing(&res->frames[i]))
+			n = i + 1;
+	return n;
 }
 
-static u32 last_frame(const struct lock_model *l, const struct resolved *res)
+/* From the caller on. */
+static struct span_of_frames frames_of(const struct lock_model *l, const struct resolved *res)
 {
-	return l->opts.max_stack > 0 ? MIN(res->n_frames, (u32)l->opts.max_stack) : res->n_frames;
+	const u32 skip = (u32)MAX(l->opts.stack_skip, 0), start = after_tracing(res);
+	struct span_of_frames s = { MIN(start + skip, res->n_frames), res->n_frames };
+
+	while (s.from < res->n_frames && is_lock_function(l, &res->frames[s.from]))
+		s.from++;
+	if (l->opts.max_stack > 0)
+		s.to = MIN(s.to, start + (u32)l->opts.max_stack);
+	return s;
 }
 
 static void note_stack(struct lock_model *l, struct lock_row *row, const struct resolved *res,
-		       u32 from)
+		       struct span_of_frames s)
 {
-	const u32 to = last_frame(l, res);
-
-	row->n_frames = to > from ? to - from : 0;
+	row->n_frames = s.to > s.from ? s.to - s.from : 0;
 	row->frames = arena_alloc(&l->arena, row->n_frames * sizeof(*row->frames));
 	for (u32 i = 0; i < row->n_frames; i++)
-		row->frames[i] = res->frames[from + i];
+		row->frames[i] = res->frames[s.from + i];
 }
 
 static struct lock_row *find_row(struct lock_model *l, u64 key, bool *is_new)
@@ -153,13 +202,12 @@ static struct lock_row *find_row(struct lock_model *l, u64 key, bool *is_new)
 	return row;
 }
 
-static u64 key_of_stack(const struct lock_model *l, const struct resolved *res, u32 from,
+static u64 key_of_stack(const struct resolved *res, struct span_of_frames s,
 			const struct lock_type *type)
 {
-	const u32 to = last_frame(l, res);
 	u64 h = hash_u64((u64)(type - types) + 1);
 
-	for (u32 i = from; i < to; i++)
+	for (u32 i = s.from; i < s.to; i++)
 		h = hash_u64(h ^ res->frames[i].va);
 	return h;
 }
@@ -167,54 +215,80 @@ static u64 key_of_stack(const struct lock_model *l, const struct resolved *res, 
 static struct lock_row *row_of_caller(struct lock_model *l, const struct sink_item *item,
 				      const struct lock_type *type)
 {
-	const u32 from = first_caller(l, item->res);
+	const struct span_of_frames s = frames_of(l, item->res);
 	bool is_new;
-	struct lock_row *row = find_row(l, key_of_stack(l, item->res, from, type), &is_new);
+	struct lock_row *row = find_row(l, key_of_stack(item->res, s, type), &is_new);
 
 	if (is_new)
-		note_stack(l, row, item->res, from);
+		note_stack(l, row, item->res, s);
 	return row;
 }
 
-static struct lock_row *row_of_lock(struct lock_model *l, u64 addr)
+/* Of one that lies in no object with a name. NULL: nothing is known. */
+static const char *known_name(const struct lock_what *w)
 {
-	const char *name = name_of_lock(l, addr);
-	const u64 key = l->opts.combine && name ? hash_str(name) : hash_u64(addr);
+	static const char *const names[] = { [LOCKREC_MMAP_LOCK] = "mmap_lock",
+					     [LOCKREC_SIGLOCK] = "siglock" };
+
+	return w->known < ARRAY_SIZE(names) ? names[w->known] : NULL;
+}
+
+static struct lock_row *row_of_lock(struct lock_model *l, const struct lock_what *w)
+{
+	const char *name = name_of_lock(l, w->addr);
+	const u64 key = l->opts.combine && name ? hash_str(name) : hash_u64(w->addr);
 	bool is_new;
 	struct lock_row *row = find_row(l, key, &is_new);
 
 	if (is_new) {
-		row->addr = addr;
+		row->addr = w->addr;
 		row->name = name;
 	}
+	if (!row->name)
+		row->name = known_name(w);
 	return row;
 }
 
-static struct lock_row *row_of(struct lock_model *l, const struct sink_item *item, u64 addr,
-			       const struct lock_type *type)
+static struct lock_row *row_of_cgroup(struct lock_model *l, u64 id)
 {
-	struct lock_row *row;
+	bool is_new;
+	struct lock_row *row = find_row(l, hash_u64(id), &is_new);
+	char *path = is_new && l->opts.cgroup ? l->opts.cgroup(l->opts.ctx, id) : NULL;
+
+	row->cgroup = id;
+	if (path)
+		row->name = arena_strdup(&l->arena, path);
+	free(path);
+	return row;
+}
+
+static struct lock_row *row_of(struct lock_model *l, const struct sink_item *item,
+			       const struct lock_what *w)
+{
+	struct lock_row *row = NULL;
 	bool is_new;
 
-	if (l->opts.by == LOCK_BY_CALLER)
-		row = row_of_caller(l, item, type);
-	else if (l->opts.by == LOCK_BY_LOCK)
-		row = row_of_lock(l, addr);
-	else
-		row = find_row(l, hash_u64(item->sample->tid), &is_new);
-	row->tid = item->sample->tid;
-	row->comm = item->res->comm ? item->res->comm->name : NULL;
+	switch (l->opts.by) {
+	case LOCK_BY_CALLER: row = row_of_caller(l, item, w->type); break;
+	case LOCK_BY_LOCK: row = row_of_lock(l, w); break;
+	case LOCK_BY_CGROUP: row = row_of_cgroup(l, w->cgroup); break;
+	case LOCK_BY_TASK:
+	case LOCK_BY_OWNER: row = find_row(l, hash_u64(w->tid), &is_new); break;
+	}
+	row->tid = w->tid;
+	row->comm = w->comm;
 	if (!row->type)
-		row->type = type;
+		row->type = w->type;
 	return row;
 }
 
-static bool lock_matches(const struct lock_model *l, const char *text, u64 addr)
+static bool lock_matches(const struct lock_model *l, const char *text, const struct lock_what *w)
 {
-	const char *name = name_of_lock(l, addr);
+	const char *name = name_of_lock(l, w->addr);
 	u64 wanted;
 
-	return (name && !strcmp(name, text)) || (parse_hex(text, &wanted) && wanted == addr);
+	name = name ? name : known_name(w);
+	return (name && !strcmp(name, text)) || (parse_hex(text, &wanted) && wanted == w->addr);
 }
 
 static bool caller_matches(const struct resolved *res, const char *text)
@@ -225,15 +299,15 @@ static bool caller_matches(const struct resolved *res, const char *text)
 	return false;
 }
 
-static bool is_wanted(const struct lock_model *l, const struct sink_item *item, u64 addr,
-		      const struct lock_type *type)
+static bool is_wanted(const struct lock_model *l, const struct sink_item *item,
+		      const struct lock_what *w)
 {
 	bool lock = !l->locks.n, caller = !l->callers.n;
 
-	if (l->types && !(l->types >> (type - types) & 1))
+	if (l->types && !(l->types >> (w->type - types) & 1))
 		return false;
 	for (size_t i = 0; i < l->locks.n && !lock; i++)
-		lock = lock_matches(l, l->locks.v[i], addr);
+		lock = lock_matches(l, l->locks.v[i], w);
 	for (size_t i = 0; i < l->callers.n && !caller; i++)
 		caller = caller_matches(item->res, l->callers.v[i]);
 	return lock && caller;
@@ -249,11 +323,14 @@ static u64 key_of_wait(const struct sample *s, u64 addr)
 
 static void begins(struct lock_model *l, const struct sink_item *item, u64 addr, u32 flags)
 {
-	const struct lock_type *type = type_of(flags);
+	const struct lock_what what = {
+		.type = type_of(flags), .addr = addr, .tid = item->sample->tid,
+		.comm = item->res->comm ? item->res->comm->name : NULL,
+	};
 	const u64 key = key_of_wait(item->sample, addr);
 	struct lock_wait *w = hmap_get(&l->waits, key);
 
-	if (w && w->type == type)
+	if (w && w->type == what.type)
 		return;		/* a mutex that stops spinning and goes to sleep */
 	if (w)
 		l->stats.n_unended++;
@@ -263,9 +340,35 @@ static void begins(struct lock_model *l, const struct sink_item *item, u64 addr,
 		hmap_put(&l->waits, key, w);
 	}
 	note_kernel(l, item->res->leaf.dso);
-	*w = (struct lock_wait){ .type = type, .start_ns = item->sample->time_ns };
-	if (is_wanted(l, item, addr, type))
-		w->row = row_of(l, item, addr, type);
+	*w = (struct lock_wait){ .type = what.type, .start_ns = item->sample->time_ns };
+	if (is_wanted(l, item, &what))
+		w->row = row_of(l, item, &what);
+}
+
+static void add_sum(struct lock_model *l, const struct sink_item *item)
+{
+	const struct span raw = item->sample->raw;
+	struct lockrec r;
+	struct lock_what what;
+	struct lock_row *row;
+
+	if (raw.len < sizeof(r)) {
+		l->stats.n_bad++;
+		return;
+	}
+	memcpy(&r, raw.ptr, sizeof(r));
+	note_kernel(l, item->res->leaf.dso);
+	what = (struct lock_what){ .type = type_of(r.key.flags), .addr = r.key.addr,
+				   .cgroup = r.key.cgroup, .tid = r.key.tid, .known = r.sum.known };
+	if (!is_wanted(l, item, &what))
+		return;
+	what.comm = *r.sum.comm ? arena_strndup(&l->arena, r.sum.comm, sizeof(r.sum.comm)) : NULL;
+	row = row_of(l, item, &what);
+	l->stats.n_waits += r.sum.n;
+	row->n += r.sum.n;
+	row->total_ns += r.sum.total_ns;
+	row->max_ns = MAX(row->max_ns, r.sum.max_ns);
+	row->min_ns = MIN(row->min_ns, r.sum.min_ns);
 }
 
 static void ends(struct lock_model *l, const struct sample *s, u64 addr)
@@ -296,6 +399,8 @@ static void ev_init(void *ctx UNUSED, const struct event *e, void *state)
 	struct lock_event *ev = state;
 
 	*ev = (struct lock_event){ .kind = LOCK_EVENT_OTHER };
+	if (e->name && !strcmp(e->name, LOCK_SUMS_EVENT))
+		ev->kind = LOCK_EVENT_SUM;
 	if (!e->format || !e->tp_system || strcmp(e->tp_system, "lock"))
 		return;
 	ev->addr = tp_field(e->format, "lock_addr");
@@ -318,6 +423,10 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 		if (!ev || ev->kind == LOCK_EVENT_OTHER)
 			continue;
+		if (ev->kind == LOCK_EVENT_SUM) {
+			add_sum(l, &items[i]);
+			continue;
+		}
 		if (!ev->addr || !s->raw.len || (ev->kind == LOCK_EVENT_BEGIN && !ev->flags)) {
 			l->stats.n_bad++;
 			continue;
@@ -346,7 +455,8 @@ struct lock_model *lock_new(const struct lock_opts *opts, const struct event_lis
 	l->opts = *opts;
 	l->swap = swap;
 	per_event_init(&l->events, sizeof(struct lock_event), ev_init, l);
-	per_event_fill(&l->events, events);
+	if (events)
+		per_event_fill(&l->events, events);
 	l->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS, .ctx = l,
 				 .samples = on_samples, .takes = takes };
 	if (!set_filters(l, opts, err)) {

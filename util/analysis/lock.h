@@ -11,7 +11,12 @@
 #include "util/base/table.h"
 #include "util/stream/sink.h"
 
-enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_LOCK };
+/* The last two only of sums. */
+enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_LOCK, LOCK_BY_OWNER, LOCK_BY_CGROUP };
+
+/* Samples of this event (raw data: struct lockrec) are sums of waits that BPF programs made: for
+ * who feeds a stream with them. */
+#define LOCK_SUMS_EVENT "lock-sums"
 
 /* What a row is sorted by, and what its columns show. */
 enum lock_field {
@@ -32,6 +37,9 @@ struct lock_opts {
 	const char *callers;	/* parts of names in the call chain */
 	enum lock_field key;	/* rows begin with the largest */
 	bool by_number;		/* instead: by the thread's number, or the lock's address */
+	/* by cgroup: the path of the one with this number; the model frees it; NULL: unknown */
+	char *(*cgroup)(void *ctx, u64 id);
+	void *ctx;
 };
 
 struct lock_stats {
@@ -42,7 +50,8 @@ struct lock_stats {
 };
 
 struct lock_model;
-/* NULL: an unknown type in a filter, or an empty list. opts: copied, its texts are borrowed. */
+/* NULL: an unknown type in a filter, or an empty list. opts: copied, its texts are borrowed.
+ * events: NULL: they come later. */
 struct lock_model *lock_new(const struct lock_opts *opts, const struct event_list *events,
 			    bool swap, struct err *err);
 void lock_free(struct lock_model *l);			/* NULL is fine */
@@ -51,10 +60,14 @@ struct sink *lock_sink(struct lock_model *l);
 const struct lock_stats *lock_get_stats(const struct lock_model *l);
 /*
  * Sorted rows, after the pass. Columns: contended, total_wait_ns, max_wait_ns, avg_wait_ns,
- * min_wait_ns, then by caller type, caller, stack and stack_addresses; by task tid and comm; by
- * lock address, symbol and type. out is zeroed; its texts are the model's and the machine's.
+ * min_wait_ns, then by caller type, caller, stack and stack_addresses; by task or owner tid and
+ * comm (-1 and "Unknown": an owner that nobody knows); by lock address, symbol and type; by cgroup
+ * cgroup_id and cgroup. out is zeroed; its texts are the model's and the machine's.
  */
 void lock_table(struct lock_model *l, struct table *out);
+/* For who has the kernel filter: a bit for each value of contention_begin's flags (0 to 63) that is
+ * of one of these types. NULL: all. -EINVAL: one of them is none. */
+int lock_types_mask(const char *types, u64 *mask, struct err *err);
 /* 0, or -ENOENT: the recording has no contention events; the hint says how to get some. */
 int lock_need_events(const struct event_list *events, const char *path, struct err *err);
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/table.h"
 
+static void call_tree_release(struct call_tree *t)
+{
+	vec_free(&t->nodes);
+	vec_free(&t->ends);
+}
+
 /* What is not in the arena. */
 static void release_row(struct table *t, const struct table_row *row)
 {
 	if (row->tree)
-		vec_free(&row->tree->nodes);
+		call_tree_release(row->tree);
 	for (size_t i = 0; i < t->cols.n; i++)
 		if (row->cells[i].kind == CELL_LIST)
 			table_release((struct table *)row->cells[i].list);

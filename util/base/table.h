@@ -70,11 +70,21 @@ struct column {
 	u16 form;		/* enum column_form */
 	u16 min_width;		/* 0: by title and contents */
 	u16 width;		/* not 0: exactly this (-w, fixed numbers) */
+	const char *band;	/* a title above its own and those of its members; NULL */
 	/* of columns side by side under one title (event groups); else 0 and 0 or 1 */
 	u16 member, n_members;
 	/* Not 0: rows are nested, and those with indent level - 1 are of this column: they have
 	 * cells of it and of those with lower levels. Such columns are the last ones. */
 	u16 level;
+};
+
+/* What is known of the branches that a node of a call tree is an end of: how often it is a target;
+ * a source, with the cycles since the branch before; rounds of loops that are left out before it;
+ * and how often it is no branch, but a frame of a stack. */
+struct branch_counts {
+	u64 targets, predicted, aborts;
+	u64 sources, cycles, rounds, round_cycles;
+	u64 calls;
 };
 
 /* A call tree below a row, drawn in the styles of view/calltree.h. Node 0 is the (unnamed) root
@@ -92,11 +102,13 @@ struct call_node {
 	u32 first_child, next;	/* 0: none */
 	u32 n_branches;		/* children, also those that are not kept */
 	u32 depth;
+	u32 ends;		/* its place in call_tree.ends, plus one; 0: nothing is known */
 };
 
 struct call_tree {
 	u64 total, total_count;	/* of all stacks of the row, shown or not */
 	VEC(struct call_node) nodes;
+	VEC(struct branch_counts) ends;
 };
 
 struct table_row {

@@ -13,6 +13,7 @@
 #include "util/bpf/progload.h"
 #include "util/os/facts.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 struct cgcount {
 	struct cgcount_bpf *skel;
@@ -27,19 +28,11 @@ struct cgcount {
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF program that counts by cgroup");
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
-	else if (!os_kernel_at_least(os, 5, 17))
+	if (!os_kernel_at_least(os, 5, 17))
 		err_hint(err, "it needs Linux 5.17");
-	else if (access(btf, R_OK))
-		err_hint(err, "it needs the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
-	else
+	else if (!os_bpf_hint(os, code, err))
 		err_hint(err, "-v bpf=2 shows what the kernel says to it");
-	free(btf);
 	return -code;
 }
 

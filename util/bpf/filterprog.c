@@ -16,6 +16,7 @@
 #include "util/os/event-fd.h"
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
+#include "util/os/rights.h"
 
 #define DIR_PATH OS_BPFFS "/" FILTERPROG_DIR
 
@@ -36,21 +37,17 @@ static const struct { const char *path; enum bpf_obj_type { PROG, MAP } type; } 
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF program that filters samples");
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON; root can make it there "
-			      "for everybody: perf record --setup-filter pin");
-	else if (access(btf, R_OK))
-		err_hint(err, "it needs the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
-	else if (!os_kernel_at_least(os, 6, 2))
+	if (os_bpf_hint(os, code, err)) {
+		if ((code == EPERM || code == EACCES) && !os_call_is_filtered(os, OS_BPF))
+			err_hint(err, "%s; root can load it for everybody: perf record "
+				      "--setup-filter pin", err->hint);
+	} else if (!os_kernel_at_least(os, 6, 2)) {
 		err_hint(err, "before Linux 6.2 the kernel shows BPF programs nothing of a "
 			      "sample");
-	else
+	} else {
 		err_hint(err, "-v bpf=2 shows what the kernel says to it");
-	free(btf);
+	}
 	return -code;
 }
 

@@ -12,6 +12,7 @@
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 #define VOID_PTR 1		/* number of "void *" in what is made */
 #define MAX_CHAIN 32		/* of typedefs and qualifiers */
@@ -303,6 +304,8 @@ int kbtf_cut_running(const struct os *os, const struct kbtf_wants *w, struct str
 
 	if (!cut_mapped(path, w, out, &ok)) {
 		ret = os_read_file(os, OS_BTF, &text, err);
+		if (ret == -ENOENT)
+			os_bpf_hint(os, ENOENT, err);
 		ok = !ret && kbtf_cut((struct span){ (const void *)text.buf, text.len }, w, out);
 	}
 	if (!ret && !ok)

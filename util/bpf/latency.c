@@ -13,6 +13,7 @@
 #include "util/bpf/progload.h"
 #include "util/os/facts.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 struct latency {
 	struct latency_bpf *skel;
@@ -27,9 +28,12 @@ static int fail(const struct latency_opts *o, int code, const struct os *os, str
 	else
 		err_sys(err, code, "cannot measure the time from '%s' to '%s' with BPF", o->first,
 			o->second);
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "that needs root, or CAP_BPF and CAP_PERFMON, and the right to read "
-			 "tracefs");
+	if ((code == EPERM || code == EACCES) && os_may_bpf(os))
+		err_hint(err, "that needs the right to read tracefs, too");
+	else if (code == EPERM || code == EACCES)
+		os_bpf_hint(os, code, err);
+	else if (os_without_sysfs(os))
+		err_hint(err, OS_NO_SYSFS_HINT);
 	else if (o->function && !os_has_kprobes(os))
 		err_hint(err, "this kernel has no kprobes (CONFIG_KPROBES=y)");
 	else if (o->function && (code == ENOENT || code == EINVAL || code == EADDRNOTAVAIL))

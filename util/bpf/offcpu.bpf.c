@@ -34,7 +34,6 @@ typedef __s64 s64;
 #define TASK_DEAD 0x80
 #define PF_KTHREAD 0x00200000
 #define PF_EXITING 0x00000004
-#define MAX_LEVELS 32		/* of pid namespaces in each other */
 
 #define USER_CS 0x33		/* code of 64 bits */
 #define CHAIN_WORDS OFFCPU_MAX_FRAMES
@@ -44,20 +43,7 @@ typedef __s64 s64;
 struct mm_struct {
 	unsigned long exec_vm;
 } CORE;
-struct ns_common {
-	unsigned int inum;
-} CORE;
-struct pid_namespace {
-	struct ns_common ns;
-} CORE;
-struct upid {
-	int nr;
-	struct pid_namespace *ns;
-} CORE;
-struct pid {
-	unsigned int level;
-	struct upid numbers[1];
-} CORE;
+struct pid;
 struct sched_entity {
 	u64 sum_exec_runtime;
 } CORE;
@@ -70,6 +56,8 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct sched_entity se;
 } CORE;
+
+#include "util/bpf/scope.inc"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -101,25 +89,14 @@ struct {
 } offcpu_ring SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u32);
-} offcpu_cgroups SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } offcpu_lessons SEC(".maps");
 
 /* stacks are unwound by the tables of walk.inc */
 const volatile bool unwinds = false;
-const volatile bool everyone = false, by_uid = false, by_cpu = false;
-const volatile u32 n_cgroups = 0;
-/* of the recorder's pid namespace, by whose numbers all goes; 0: it is the first one */
-const volatile u32 pid_ns = 0;
+const volatile bool everyone = false, by_uid = false;
 const volatile u32 uid = 0;
-const volatile u64 cpus[16] = {};
 const volatile u64 thresh_ns = 0, ring_half = 0;
 
 bool on = false;
@@ -127,64 +104,10 @@ u64 shift_ns = 0, frozen_ns = 0;
 u64 n_lost = 0, lost_ns = 0;
 struct offcpu_task blank = {};
 
-/* 0: it has none there. */
-static __noinline u32 inner_number(struct pid *pid)
-{
-	u32 level = 0;
-
-	if (!pid || bpf_probe_read_kernel(&level, sizeof(level),
-					  __builtin_preserve_access_index(&pid->level)))
-		return 0;
-	for (u32 i = 1; i < MAX_LEVELS && i <= level; i++) {
-		struct pid_namespace *ns;
-		u64 n[2];		/* a struct upid */
-		u32 inum = 0;
-
-		if (bpf_probe_read_kernel(n, sizeof(n),
-					  (char *)__builtin_preserve_access_index(&pid->numbers) +
-					  i * sizeof(n)))
-			return 0;
-		ns = (void *)n[1];
-		if (!bpf_probe_read_kernel(&inum, sizeof(inum),
-					   __builtin_preserve_access_index(&ns->ns.inum)) &&
-		    inum == pid_ns)
-			return (u32)n[0];
-	}
-	return 0;
-}
-
-static __always_inline u32 tid_of(struct task_struct *task)
-{
-	return pid_ns ? inner_number(task->thread_pid) : task->pid;
-}
-
-static __always_inline u32 tgid_of(struct task_struct *task)
-{
-	return pid_ns ? inner_number(task->group_leader->thread_pid) : task->tgid;
-}
-
-/* Of the current task. */
-static __always_inline bool is_cgroup_wanted(void)
-{
-	if (!n_cgroups)
-		return true;
-	for (u32 i = 0; i < OFFCPU_MAX_CGROUPS && i < n_cgroups; i++)
-		if (bpf_current_task_under_cgroup(&offcpu_cgroups, i) == 1)
-			return true;
-	return false;
-}
-
 static __always_inline u64 clock_ns(u64 now_ns)
 {
 	return *(volatile bool *)&on ? now_ns - *(volatile u64 *)&shift_ns :
 		*(volatile u64 *)&frozen_ns;
-}
-
-static __always_inline bool is_cpu_wanted(void)
-{
-	const u32 cpu = bpf_get_smp_processor_id();
-
-	return !by_cpu || (cpu < 1024 && cpus[cpu / 64 & 15] >> (cpu & 63) & 1);
 }
 
 static __always_inline struct offcpu_task *add_task(u32 tid)

@@ -10,10 +10,14 @@
 #include "bpf/offcpu.skel.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
+#include "util/bpf/scope.h"
 #include "util/os/kernel.h"
 #include "util/os/procfs.h"
+#include "util/os/rights.h"
 
-#define N_PROGS 4
+static const char *const names[] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
+				     "offcpu_switch" };
+enum { N_PROGS = ARRAY_SIZE(names) };
 
 struct offcpu {
 	struct offcpu_bpf *skel;
@@ -27,20 +31,14 @@ struct offcpu {
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF programs that measure off-CPU time");
-	if (code == EPERM || code == EACCES)
-		err_hint(err, "they need root, or CAP_BPF and CAP_PERFMON");
-	else if (access(btf, R_OK))
-		err_hint(err, "they need the kernel's type information, which is not there: "
-			      OS_BTF " (CONFIG_DEBUG_INFO_BTF)");
-	else if (!os_kernel_at_least(os, 5, 18))
+	if (os_bpf_hint(os, code, err))
+		return -code;
+	if (!os_kernel_at_least(os, 5, 18))
 		err_hint(err, "before Linux 5.18 the kernel does not tell why a thread leaves the "
 			      "CPU");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says to each of them");
-	free(btf);
 	return -code;
 }
 
@@ -51,18 +49,9 @@ static void set_options(struct offcpu_bpf *s, const struct offcpu_opts *o)
 	s->rodata->uid = o->uid;
 	s->rodata->thresh_ns = o->thresh_ns;
 	s->rodata->ring_half = bpf_map__max_entries(s->maps.offcpu_ring) / 2;
-	for (size_t i = 0; o->cpus && i < o->cpus->n; i++) {
-		const int cpu = o->cpus->v[i];
-
-		s->rodata->by_cpu = true;
-		if (cpu >= 0 && cpu < 1024)
-			s->rodata->cpus[cpu / 64] |= 1ULL << cpu % 64;
-	}
+	s->rodata->by_cpu = scope_cpus(s->rodata->cpus, o->cpus);
 	s->rodata->pid_ns = (u32)o->pid_ns;
-	if (o->cgroup_fds) {
-		s->rodata->n_cgroups = (u32)o->cgroup_fds->n;
-		bpf_map__set_max_entries(s->maps.offcpu_cgroups, (u32)o->cgroup_fds->n);
-	}
+	s->rodata->n_cgroups = scope_size_cgroups(s->maps.scope_cgroups, o->cgroup_fds);
 	if (o->n_sums)
 		bpf_map__set_max_entries(s->maps.offcpu_sums, o->n_sums);
 	bpf_program__set_autoload(s->progs.offcpu_exit, o->pid_ns);
@@ -99,17 +88,6 @@ static int put_task(const struct offcpu *c, int tid, u32 flags)
 		-errno : 0;
 }
 
-static int put_cgroups(const struct offcpu *c, const struct offcpu_opts *o, struct err *err)
-{
-	const int map = bpf_map__fd(c->skel->maps.offcpu_cgroups);
-
-	for (u32 i = 0; o->cgroup_fds && i < o->cgroup_fds->n; i++)
-		if (bpf_map_update_elem(map, &i, &o->cgroup_fds->v[i], BPF_ANY))
-			return err_set(err, ENOTSUP, "off-CPU time is measured by cgroup only in a "
-				       "hierarchy of version 2");
-	return 0;
-}
-
 static int put_tasks(const struct offcpu *c, const struct offcpu_opts *o)
 {
 	int ret = o->tids && o->held ? put_task(c, o->held, OFFCPU_FROM_EXEC) : 0;
@@ -139,21 +117,6 @@ static int take_lesson(void *ctx, void *data, size_t bytes)
 		c->learn(c->ctx, l);
 }
 
-static int attach(struct offcpu *c)
-{
-	static const char *const names[N_PROGS] = { "offcpu_exit", "offcpu_child", "offcpu_exec",
-						    "offcpu_switch" };
-
-	for (int i = 0; i < N_PROGS; i++) {
-		const int fd = progload_attach(c->progs, names[i]);
-
-		if (fd < 0 && fd != -ENOENT)
-			return fd;
-		c->links[i] = fd > 0 ? fd : 0;
-	}
-	return 0;
-}
-
 static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *os, struct err *err)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
@@ -177,13 +140,15 @@ static int load(struct offcpu *c, const struct offcpu_opts *o, const struct os *
 	if (!ret)
 		ret = put_tasks(c, o);
 	if (!ret)
-		ret = put_cgroups(c, o, err);
+		ret = scope_put_cgroups(c->skel->maps.scope_cgroups, o->cgroup_fds,
+					"off-CPU time is measured", err);
 	if (ret)
 		return ret;
 	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_ring), take, c, NULL);
 	c->lessons = o->stacks ? ring_buffer__new(bpf_map__fd(c->skel->maps.offcpu_lessons),
 						  take_lesson, c, NULL) : NULL;
-	return c->ring && (c->lessons || !o->stacks) ? attach(c) : -errno;
+	return c->ring && (c->lessons || !o->stacks) ?
+		progload_attach_all(c->progs, names, N_PROGS, c->links) : -errno;
 }
 
 int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct os *os,
@@ -202,28 +167,22 @@ int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct o
 		return 0;
 	}
 	offcpu_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg)
+	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
 		ret = fail(-ret, os, err);
-	else
+	} else {
 		err_set(err, reason.code, "%s", reason.msg);
+		if (reason.hint)
+			err_hint(err, "%s", reason.hint);
+	}
 	err_release(&reason);
 	return ret;
-}
-
-static void detach(struct offcpu *c)
-{
-	for (int i = 0; i < N_PROGS; i++) {
-		if (c->links[i])
-			close(c->links[i]);
-		c->links[i] = 0;
-	}
 }
 
 void offcpu_close(struct offcpu *c)
 {
 	if (!c)
 		return;
-	detach(c);
+	progload_detach_all(c->links, N_PROGS);
 	ring_buffer__free(c->ring);
 	ring_buffer__free(c->lessons);
 	progload_free(c->progs);
@@ -320,7 +279,7 @@ int offcpu_stop(struct offcpu *c, const struct os *os, offcpu_fn fn, void *ctx)
 	int ret = 0;
 
 	offcpu_switch(c, false);
-	detach(c);
+	progload_detach_all(c->links, N_PROGS);
 	os_wait_cpus();
 	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
 		if (!bpf_map_lookup_elem(fd, &next, &t) && t.flags & OFFCPU_AWAY &&

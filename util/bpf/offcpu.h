@@ -16,7 +16,7 @@ struct offcpu_opts {
 	pid_t held;		/* one more, from its next execve on; 0: none */
 	bool inherit;		/* tids and held: what they start, too */
 	const int_vec *cpus;	/* only threads that leave one of these; NULL: any */
-	/* only threads in one of these when they leave, at most OFFCPU_MAX_CGROUPS of cgroup
+	/* only threads in one of these when they leave, at most SCOPE_MAX_CGROUPS of cgroup
 	 * version 2; NULL: any */
 	const int_vec *cgroup_fds;
 	/* of the pid namespace whose numbers tids are, and the results; 0: the first one */

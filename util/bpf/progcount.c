@@ -13,6 +13,7 @@
 #include "bpf/progcount.skel.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
+#include "util/os/rights.h"
 
 /* Two programs for each that is watched; they share the maps of the first pair. */
 struct progcount {
@@ -140,7 +141,6 @@ int progcount_open(struct progcount **out, const struct progcount_opts *o, const
 	const u32 counters = (u32)(n_cpus > 0 ? n_cpus : 1) * (u32)o->n_events;
 	int ret = 0;
 
-	(void)os;
 	*out = NULL;
 	*c = (struct progcount){ .n_events = o->n_events };
 	c->sums_bytes = (size_t)counters * sizeof(*c->sums);
@@ -158,6 +158,8 @@ int progcount_open(struct progcount **out, const struct progcount_opts *o, const
 		if (ret)
 			fail(o->programs->v[0], -ret, err);
 	}
+	if (ret == -EPERM && os_call_is_filtered(os, OS_BPF))
+		os_filter_hint(OS_BPF, err);
 	if (ret)
 		progcount_close(c);
 	else

@@ -267,3 +267,38 @@ int progload_attach(const struct progload *p, const char *program)
 	}
 	return -ENOENT;
 }
+
+int progload_attach_all(const struct progload *p, const char *const *programs, int n, int *links)
+{
+	for (int i = 0; i < n; i++) {
+		const int fd = progload_attach(p, programs[i]);
+
+		if (fd < 0 && fd != -ENOENT)
+			return fd;
+		links[i] = fd > 0 ? fd : 0;
+	}
+	return 0;
+}
+
+void progload_detach_all(int *links, int n)
+{
+	while (n-- > 0) {
+		if (links[n])
+			close(links[n]);
+		links[n] = 0;
+	}
+}
+
+u64 progload_missed(const struct progload *p)
+{
+	u64 n = 0;
+
+	for vec_each(g, &p->progs) {
+		struct bpf_prog_info info = { 0 };
+		u32 bytes = sizeof(info);
+
+		if (g->fd >= 0 && !bpf_obj_get_info_by_fd(g->fd, &info, &bytes))
+			n += info.recursion_misses;
+	}
+	return n;
+}

@@ -36,5 +36,11 @@ int progload_run(struct progload *p);			/* 0 or -errno */
 /* A descriptor for the caller to close, which detaches; -ENOENT: there is no such program, or it
  * was not to be loaded. */
 int progload_attach(const struct progload *p, const char *program);
+/* Those of names that were to be loaded, in this order; links: of n descriptors, 0: none. 0 or
+ * -errno. */
+int progload_attach_all(const struct progload *p, const char *const *programs, int n, int *links);
+void progload_detach_all(int *links, int n);		/* the last ones first */
+/* How often the kernel left one of them out because it was running on that CPU. */
+u64 progload_missed(const struct progload *p);
 
 #endif

@@ -15,7 +15,7 @@
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 #include "util/os/event-fd.h"
-#include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 #define MAX_MAPS 8
 #define PROCS_BYTES (STACK_PROCS * sizeof(struct stack_proc))
@@ -119,16 +119,8 @@ const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, OS_BTF);
-
 	err_sys(err, code, "cannot load the BPF program that unwinds stacks");
-	if (access(btf, R_OK))
-		err_hint(err, "it needs the kernel's type information, which is not there: "
-			      OS_BTF " "
-			 "(CONFIG_DEBUG_INFO_BTF)");
-	else if (code == EPERM)
-		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
-	free(btf);
+	os_bpf_hint(os, code, err);
 	return -code;
 }
 

@@ -18,6 +18,7 @@
 #include "util/base/log.h"
 #include "util/bpf/progload.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 /* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
 #define DEFAULT_RING (32 << 20)
@@ -84,15 +85,10 @@ static bool has_btf(const struct os *os)
 static int fail_open(int code, enum syscapture_engine engine, const struct os *os, struct err *err)
 {
 	err_sys(err, code, "cannot load the BPF programs that watch system calls");
-	if (engine == SYSCAPTURE_BTF && !has_btf(os))
-		err_hint(err, "they need the kernel's type information, which is not there: "
-			      OS_BTF " "
-			 "(CONFIG_DEBUG_INFO_BTF)");
-	else if (geteuid())
-		err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
-	else if (code == EPERM)
-		err_hint(err, "a container or kernel lockdown may forbid bpf(2)");
-	else if (code == EINVAL)
+	if ((engine == SYSCAPTURE_BTF || code == EPERM || code == EACCES) &&
+	    os_bpf_hint(os, code, err))
+		return -code;
+	if (code == EINVAL)
 		/* found on 5.10: "BPF_STX uses reserved fields", and no
 		 * BPF_MAP_TYPE_TASK_STORAGE (5.11) */
 		err_hint(err, "kernels before 5.12 do not know the atomic instructions by which "

@@ -9,7 +9,6 @@
 #include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
-#define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
@@ -24,17 +23,10 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
-	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
-				      "chains" },
-	{ "report", "itrace", TRACES },
 	{ "report", "pretty", "perf script -D shows records as they are" },
-	{ "report", "show-ref-call-graph", "--group shows the events of a group together" },
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
 	{ "report", "T", THREADS },
-	{ "diff", "cycles-hist", "-c cycles --json has the mean cycles of each block" },
-	{ "diff", "stream", "-c cycles compares the blocks of code that branch stacks tell of" },
-	{ "annotate", "itrace", TRACES },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
 				   "chains" },
 	{ "top", "dump-symtab", "perf kallsyms and nm show symbols" },
@@ -43,20 +35,15 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
-	{ "script", "call-ret-trace", TRACES },
-	{ "script", "call-trace", TRACES },
 	{ "script", "debug-mode", DEBUGGING },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },
-	{ "script", "graph-function", TRACES },
 	{ "script", "guest-code", GUESTS },
 	{ "script", "guestkallsyms", GUESTS },
 	{ "script", "guestmodules", GUESTS },
 	{ "script", "guestmount", GUESTS },
 	{ "script", "guestvmlinux", GUESTS },
-	{ "script", "insn-trace", TRACES },
-	{ "script", "itrace", TRACES },
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-	{ "script", "xed", TRACES },
+	{ "script", "xed", "--insn-trace=disasm shows instructions as text" },
 	{ "kvm", "guest-code", GUESTS },
 	{ "kvm", "guestkallsyms", GUESTS },
 	{ "kvm", "guestmodules", GUESTS },

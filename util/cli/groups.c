@@ -170,6 +170,46 @@ struct option_table cli_filter_group(struct stream_filter *f)
 	return (struct option_table){ filter_options, f };
 }
 
+static int set_itrace(const struct opt_use *u, bool report, struct err *err)
+{
+	struct itrace_opts *o = u->base;
+
+	if (u->unset) {
+		*o = (struct itrace_opts){ .none = true };
+		return 0;
+	}
+	return itrace_opts_parse(o, u->arg, report, err);
+}
+
+static int set_itrace_report(const struct opt_use *u, struct err *err)
+{
+	return set_itrace(u, true, err);
+}
+
+static int set_itrace_text(const struct opt_use *u, struct err *err)
+{
+	return set_itrace(u, false, err);
+}
+
+#define ITRACE_HELP(defaults) \
+	"what is made of a trace of Intel PT: i[PERIOD] instructions, y cycles, b branches, " \
+	"c calls, r returns, x transactions, w ptwrite, p power, e errors; with g, q, A, s " \
+	"(default: " defaults "); --no-itrace: nothing"
+
+static const struct option_def itrace_report_options[] = {
+	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("iygxwpe")),
+	OPT_END
+}, itrace_text_options[] = {
+	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_text, ITRACE_HELP("cepwx")),
+	OPT_END
+};
+
+struct option_table cli_itrace_group(struct itrace_opts *o, bool report)
+{
+	itrace_opts_default(o, report);
+	return (struct option_table){ report ? itrace_report_options : itrace_text_options, o };
+}
+
 static int set_threads(const struct opt_use *u, struct err *err)
 {
 	struct stream_opts *o = u->base;

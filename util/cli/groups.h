@@ -9,6 +9,7 @@
  */
 #include "util/base/table.h"
 #include "util/cli/options.h"
+#include "util/itrace/opts.h"
 #include "util/os/target.h"
 #include "util/stream/stream.h"
 
@@ -27,6 +28,8 @@ struct option_table cli_filter_group(struct stream_filter *f);
 	OPT_STRING(0, "where", st, f, "expression", \
 		   "only samples for which this holds, as 'cpu in 0-3 and comm ~ \"ngi*\"': see " \
 		   "perf-where(5)")
+/* --itrace --no-itrace: a histogram's defaults, or those of text */
+struct option_table cli_itrace_group(struct itrace_opts *o, bool report);
 /* --max-stack --inline --unwind --jobs; not filter and symbols: append these too */
 struct option_table cli_stream_group(struct stream_opts *o);
 /* -x/--field-separator --json: results as data. Where -x is taken (probe, report), its long name

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // AUX data (traces that the CPU writes by itself) is counted, and a warning of the reader says
-// that it is not decoded.
+// that it is not decoded, unless somebody does that.
 #include <stdio.h>
 
 #include "util/data/data-priv.h"
@@ -29,10 +29,13 @@ static char *aux_text(const struct data_aux *a)
 			 name ? name : unknown);
 }
 
-/* What Debian's upstream perf, which has no OpenCSD, decodes. */
-static const char *aux_hint(u32 kind)
+/* Upstream perf as Debian builds it has no OpenCSD. */
+static const char *aux_hint(const struct data_reader *r, u32 kind)
 {
-	if (kind == 1 || kind == 4)
+	if (kind == 1)
+		return r->stream ? "perf script --itrace decodes it, but of a file, not of a pipe" :
+			"perf script --itrace decodes it; perf script -D shows its packets";
+	if (kind == 4)
 		return "upstream perf decodes it: perf script --itrace; perf script -D shows its "
 		       "packets";
 	return kind == 2 ? "upstream perf decodes it: perf script --itrace" : NULL;
@@ -50,7 +53,7 @@ static void settle_warning(struct data_reader *r, struct data_aux *a)
 {
 	struct data_warning *w;
 
-	if (!a->bytes && !data_has_aux_samples(r))
+	if (a->decoded || (!a->bytes && !data_has_aux_samples(r)))
 		return;
 	if (!a->warning) {
 		vec_push(&r->warnings, ((struct data_warning){ NULL, NULL, false }));
@@ -59,7 +62,7 @@ static void settle_warning(struct data_reader *r, struct data_aux *a)
 	w = &r->warnings.v[a->warning - 1];
 	free(w->text);
 	free(w->hint);
-	w->hint = xstrdup(aux_hint(a->kind));
+	w->hint = xstrdup(aux_hint(r, a->kind));
 	w->text = aux_text(a);
 }
 
@@ -80,4 +83,30 @@ void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what)
 		settle_warning(r, a);
 	}
 	pthread_mutex_unlock(&r->priv->lock);
+}
+
+void data_aux_is_decoded(struct data_reader *r)
+{
+	struct data_aux *a = &r->priv->aux;
+	struct data_warning *w = a->warning ? &r->warnings.v[a->warning - 1] : NULL;
+
+	a->decoded = true;
+	if (!w)
+		return;
+	free(w->text);
+	free(w->hint);
+	memmove(w, w + 1, (r->warnings.n - a->warning) * sizeof(*w));
+	r->warnings.n--;
+	a->warning = 0;
+}
+
+void data_add_records(struct data_reader *r, int fd, u64 bytes)
+{
+	struct data_file f = { .path = xstrdup("what was decoded of the trace"), .fd = fd,
+			       .to = bytes };
+
+	vec_push(&r->files, f);
+	vec_clear(&r->priv->marks);
+	r->priv->marks_done = false;
+	event_list_index(&r->events);
 }

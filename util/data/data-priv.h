@@ -33,7 +33,7 @@ struct data_aux {
 	/* records that were counted, by file and offset: a recording is read more than once */
 	struct hmap seen;
 	u32 kind;			/* of AUXTRACE_INFO, if known */
-	bool reported;
+	bool reported, decoded;
 	u64 bytes;
 	size_t warning;			/* its place in r->warnings, plus one */
 };

@@ -75,6 +75,12 @@ void data_close(struct data_reader *r);
 int data_read_headers(struct data_reader *r, struct err *err);
 /* Adds a warning: something of it cannot be used. Each text once; hint may be NULL. Any thread. */
 void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The trace is decoded: no warning about it. One owner. */
+void data_aux_is_decoded(struct data_reader *r);
+/* One more file of nothing but records of this byte order, bytes from its beginning on; what was
+ * split before is not valid any more. fd is taken. Before cursors walk; its events are in the list
+ * already, which is indexed again. */
+void data_add_records(struct data_reader *r, int fd, u64 bytes);
 /* For who does not read the records: the warning about AUX data, by the index of the file. */
 void data_count_aux(struct data_reader *r);
 

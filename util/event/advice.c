@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "util/os/procfs.h"
+#include "util/os/rights.h"
 
 static const char *where(pid_t tid, int cpu, char *buf, size_t n)
 {
@@ -40,54 +42,70 @@ static bool is_of_others(const struct os *os, pid_t tid)
 	return tid > 0 && procfs_status(os, tid, &st, NULL) == 0 && st.uid != geteuid();
 }
 
-static void forbidden_hint(const struct os *os, pid_t tid, int level, struct err *err)
+static bool may_measure(const struct os *os)
 {
-	if (is_of_others(os, tid) && !os_may(os, CAP_PERFMON) && !os_may(os, CAP_SYS_ADMIN))
-		err_hint(err, "it belongs to another user: run as %s, or with CAP_PERFMON",
-			 geteuid() ? "root" : "root of the machine (not of a container)");
-	else if (os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
-		err_hint(err, "the kernel refuses it to root, too: a container or a security "
-			      "module (seccomp, SELinux, lockdown) may "
-			 "forbid perf_event_open; allow it there (docker: --cap-add PERFMON)");
-	else
-		err_hint(err, "the kernel refuses although perf_event_paranoid is %d: a container "
-			      "or a security module (seccomp, "
-			 "SELinux) may forbid perf_event_open.\n%s allow it "
-			 "there (docker: --cap-add PERFMON)", level, geteuid() ? "Run as root, or" :
-			 "To mend it,");
+	return os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN);
 }
 
-static int no_access(const struct event *e, const struct os *os, pid_t tid, int cpu, int code,
-		     struct err *err)
+/* The level allows it, or does not count. */
+static void forbidden_hint(const struct os *os, pid_t tid, struct err *err)
 {
-	char at[64];
-	const int level = os_paranoid(os), need = needed_level(e, tid < 0);
-	const char *or_root = geteuid() ? "run as root or with CAP_PERFMON" :
-		"give this root CAP_PERFMON (docker: --cap-add PERFMON)";
+	char *how = os_how_to_get(os, CAP_PERFMON);
 
-	err_sys(err, code, "cannot open event '%s'%s", event_typed(e),
-		where(tid, cpu, at, sizeof(at)));
-	if (level <= need || os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
-		forbidden_hint(os, tid, level, err);
-	else if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		err_hint(err, "%s a tracepoint%s needs root, CAP_PERFMON, or perf_event_paranoid "
-			      "at %d.\n"
-			 "perf_event_paranoid is %d; now: sudo sysctl "
-			 "kernel.perf_event_paranoid=%d",
+	if (!may_measure(os) && is_of_others(os, tid))
+		err_hint(err, "it belongs to another user: %s", how);
+	else if (may_measure(os))
+		err_hint(err, "the kernel refuses it to root, too: a security module (SELinux, "
+			      "lockdown) may forbid perf_event_open");
+	else
+		err_hint(err, "the kernel refuses although perf_event_paranoid is %d: a security "
+			      "module (SELinux) may forbid perf_event_open, or it needs a right "
+			      "of its own: %s", os_paranoid(os), how);
+	free(how);
+}
+
+static void level_hint(const struct event *e, const struct os *os, pid_t tid, int need,
+		       struct err *err)
+{
+	const char *where = os_sysctl_where(os);
+	const int level = os_paranoid(os);
+	char *how = os_how_to_get(os, CAP_PERFMON);
+
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		err_hint(err, "%s a tracepoint%s needs perf_event_paranoid at %d, and it is %d: "
+			      "%s;\nor now: sudo sysctl kernel.perf_event_paranoid=%d%s",
 			 e->attr.sample_type & PERF_SAMPLE_RAW ? "recording" : "counting",
-			 tid < 0 ? " of the whole system" : "", need, level, need);
+			 tid < 0 ? " of the whole system" : "", need, level, how, need, where);
 	else
 		err_hint(err, "access to performance monitoring is limited: perf_event_paranoid is "
 			      "%d:\n"
 			 "  -1: no limits    0: CPU events of the whole system    1: own processes "
 			 "with the kernel\n"
 			 "   2: own processes, user space only    3 and more: nothing\n"
-			 "%s needs at most %d. Now: sudo sysctl kernel.perf_event_paranoid=%d\n"
+			 "%s needs at most %d. Now: sudo sysctl kernel.perf_event_paranoid=%d%s\n"
 			 "For good: add kernel.perf_event_paranoid = %d to /etc/sysctl.conf; or %s",
 			 level,
 			 tid < 0 ? "watching all processes" : e->attr.exclude_kernel ? "this" :
 			 "watching the kernel part of a process",
-			 need, need, need, or_root);
+			 need, need, where, need, how);
+	free(how);
+}
+
+/* A filter answers before the kernel does: what the kernel would say is not known. */
+static int no_access(const struct event *e, const struct os *os, pid_t tid, int cpu, int code,
+		     struct err *err)
+{
+	char at[64];
+	const int need = needed_level(e, tid < 0);
+
+	err_sys(err, code, "cannot open event '%s'%s", event_typed(e),
+		where(tid, cpu, at, sizeof(at)));
+	if (os_call_is_filtered(os, OS_PERF_EVENT_OPEN))
+		os_filter_hint(OS_PERF_EVENT_OPEN, err);
+	else if (os_paranoid(os) <= need || may_measure(os))
+		forbidden_hint(os, tid, err);
+	else
+		level_hint(e, os, tid, need, err);
 	return -code;
 }
 
@@ -108,10 +126,11 @@ int open_advice(const struct event *e, const struct open_policy *p, const struct
 	case EPERM:
 		return no_access(e, os, tid, cpu, code, err);
 	case ENOSYS:
+		if (os_call_is_filtered(os, OS_PERF_EVENT_OPEN))
+			return no_access(e, os, tid, cpu, code, err);
 		err_set(err, code, "cannot open event '%s': this kernel has no perf_event_open",
 			event_typed(e));
-		err_hint(err, "the kernel needs CONFIG_PERF_EVENTS; containers may hide it "
-			      "(seccomp)");
+		err_hint(err, "the kernel needs CONFIG_PERF_EVENTS");
 		return -code;
 	case ESRCH:
 		return err_set(err, code, "cannot open event '%s': thread %d does not exist",

@@ -9,6 +9,7 @@
 #include "util/event/open-priv.h"
 #include "util/event/sample-filter.h"
 #include "util/os/event-fd.h"
+#include "util/os/rights.h"
 #include "util/os/ring.h"
 
 /*
@@ -271,7 +272,8 @@ static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int co
 
 	if ((code != EACCES && code != EPERM) || e->attr.exclude_kernel || tid < 0 ||
 	    e->attr.exclude_user ||
-	    e->attr.type == PERF_TYPE_TRACEPOINT || os_paranoid(o->os) < 2)
+	    e->attr.type == PERF_TYPE_TRACEPOINT || os_paranoid(o->os) < 2 ||
+	    os_call_is_filtered(o->os, OS_PERF_EVENT_OPEN))
 		return false;
 	e->attr.exclude_kernel = 1;
 	e->attr.exclude_hv = 1;

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "include/abi/perf_event.h"
+#include "util/wire/synthrec.h"
 
 #define DEFAULT_FIELDS (SF_COMM | SF_TID | SF_CPU | SF_TIME | SF_EVENT | SF_IP | SF_SYM | \
 			SF_SYMOFF | SF_DSO | SF_PERIOD)
@@ -72,13 +73,13 @@ static const struct field {
 	{ "insnlen", SF_INSNLEN, 0, NULL, NULL },
 	{ "disasm", SF_DISASM, 0, NULL, NULL },
 	{ "srccode", SF_SRCCODE, PERF_SAMPLE_IP, "IP", NULL },
-	/* samples of a trace decoder or a guest alone have these: known names that print nothing
-	 * here */
+	/* samples of a trace decoder or (known names that print nothing here) a guest alone have
+	 * these */
 	{ "synth", SF_SYNTH, 0, NULL, NULL },
-	{ "callindent", SF_SYNTH, 0, NULL, NULL },
-	{ "ipc", SF_SYNTH, 0, NULL, NULL },
-	{ "machine_pid", SF_SYNTH, 0, NULL, NULL },
-	{ "vcpu", SF_SYNTH, 0, NULL, NULL },
+	{ "callindent", SF_CALLINDENT, 0, NULL, NULL },
+	{ "ipc", SF_IPC, 0, NULL, NULL },
+	{ "machine_pid", SF_GUEST, 0, NULL, NULL },
+	{ "vcpu", SF_GUEST, 0, NULL, NULL },
 };
 
 /* Known to upstream perf, without an answer here: refused, so that nobody waits for them. */
@@ -92,6 +93,7 @@ void script_fields_init(struct script_fields *f)
 	f->set[ST_TRACE] = TRACE_FIELDS;
 	f->set[ST_RAW] = RAW_FIELDS;
 	f->set[ST_SOFTWARE] |= SF_BPF_OUTPUT;
+	f->set[ST_SYNTH] = (DEFAULT_FIELDS & ~(u64)SF_PERIOD) | SF_SYNTH;
 }
 
 enum script_type script_type_of(const struct event *e)
@@ -109,6 +111,8 @@ enum script_type script_type_of(const struct event *e)
 		return ST_RAW;
 	case PERF_TYPE_BREAKPOINT:
 		return ST_BREAKPOINT;
+	case WIRE_TYPE_SYNTH:
+		return ST_SYNTH;
 	default:
 		return ST_OTHER;
 	}
@@ -276,7 +280,7 @@ static bool type_has(const struct event_list *l, int type, u64 needs, const stru
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
 
-		if (script_type_of(e) != (enum script_type)type || e->dummy)
+		if (script_type_of(e) != (enum script_type)type || e->dummy || e->decoded)
 			continue;
 		if (e->attr.sample_type & needs)
 			has = true;
@@ -315,8 +319,11 @@ static int check_type(struct script_fields *f, int type, const struct event_list
 		if (!fd->needs || !(f->set[type] & fd->bit) ||
 		    type_has(l, type, fd->needs, &lacks) || !lacks)
 			continue;
-		if ((f->by_user[type] || f->added[type] & fd->bit) && fd->bit != SF_TRACE)
+		if ((f->by_user[type] || f->added[type] & fd->bit) && fd->bit != SF_TRACE) {
+			if (f->traces)	/* whose samples may have it */
+				continue;
 			return missing_attr(lacks, fd, err);
+		}
 		f->set[type] &= ~fd->bit;
 	}
 	if (f->set[type] & SF_SYM && !(f->set[type] & (SF_IP | SF_ADDR | SF_BRSTACKSYM)) &&

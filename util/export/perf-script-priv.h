@@ -60,6 +60,24 @@ void script_add_srcline(struct str *out, const struct script_opts *o, const stru
 /* What the letters of a branch's counters stand for. */
 void add_counter_letters(struct str *out, const struct branch_counters *c);
 
+/* Of a trace: t may be NULL. */
+void add_trace_flags(struct str *out, const struct wire_synth *t);
+/* The name of what is called, as deep as its calls; with the dso in front where no address says
+ * it. spacing: 0 at first. */
+void add_call(struct str *out, u64 fields, const struct sample *s, const struct resolved *r,
+	      size_t *spacing);
+/* --graph-function: what runs in these functions and in those that they call. One owner, in the
+ * order of time. */
+struct call_graph;
+struct call_graph *call_graph_new(const char *list);	/* comma list; NULL: NULL */
+void call_graph_free(struct call_graph *g);
+/* Whether this sample is to be shown. */
+bool call_graph_has(struct call_graph *g, const struct sample *s, const struct resolved *r);
+void add_ipc(struct str *out, const struct wire_synth *t);
+void add_synth(struct str *out, const struct sample *s);
+/* All of the line but its end. */
+void add_trace_error(struct str *out, const struct perf_event_header *rec);
+
 void add_tod(struct str *out, const struct script_opts *o, u64 time_ns);
 const char *misc_text(u32 type, u16 misc);
 

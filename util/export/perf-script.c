@@ -53,6 +53,12 @@ struct formatter {
 /* err: the first failure */
 struct dump { int fd; char *path; struct str out; u64 samples, bytes; struct err err; };
 
+/* What of it is shown: chains up to these functions; graph NULL: all samples. */
+struct part { char **stops; size_t n_stops; struct call_graph *graph; };
+
+/* Of the widest so far. data_src 0: they are not padded. */
+struct widths { size_t call, data_src; };
+
 struct script_sink {
 	struct sink sink;	/* first */
 	struct script_sink *root;
@@ -62,7 +68,7 @@ struct script_sink {
 	struct formatter *f;	/* while a batch with chains is formatted, else NULL */
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
-	size_t data_src_width;		/* of the widest so far; 0: they are not padded */
+	struct widths widths;
 	/* of the root */
 	int fd, error;
 	void (*begin)(void);		/* NULL: done */
@@ -71,8 +77,7 @@ struct script_sink {
 	VEC(struct str) spare;	/* of merged clones: fresh pages cost more than the text */
 	struct per_event names;	/* struct str: "   cpu-clock: " */
 	size_t name_width;
-	char **stops;
-	size_t n_stops;
+	struct part part;
 	struct script_code *code;	/* NULL: no field needs code */
 	struct per_event dump_of;	/* struct dump pointers: events of one name share a file */
 	VEC(struct dump *) dumps;	/* in the order of their events; empty: all goes to fd */
@@ -220,8 +225,8 @@ static inline void fetch_frame(const struct frame_text *e)
 
 static bool is_stop(const struct script_sink *root, const struct location *l)
 {
-	for (size_t i = 0; i < root->n_stops; i++) {
-		if (l->sym && strcmp(l->sym->name, root->stops[i]) == 0)
+	for (size_t i = 0; i < root->part.n_stops; i++) {
+		if (l->sym && strcmp(l->sym->name, root->part.stops[i]) == 0)
 			return true;
 	}
 	return false;
@@ -277,7 +282,7 @@ static void add_chain(struct script_sink *s, u64 fields, const struct resolved *
 		if (i + FRAMES_AHEAD < r->n_frames)
 			fetch_frame(frame_slot(s->f, l + FRAMES_AHEAD));
 		add_frame(s, fields, l, i ? frame_slot(s->f, l) : leaf_slot(s->f, l));
-		if (s->root->n_stops && is_stop(s->root, l))
+		if (s->root->part.n_stops && is_stop(s->root, l))
 			return;
 	}
 }
@@ -356,7 +361,9 @@ static void add_cpu(struct str *out, const struct script_opts *o, u32 cpu)
 		return;
 	}
 	put_ch(out, '[');
-	if (cpu < 1000) {
+	if (cpu == (u32)-1) {
+		put(out, "-01", 3);
+	} else if (cpu < 1000) {
 		put_ch(out, (char)('0' + cpu / 100));
 		out->len = (size_t)(ft_2(out->buf + out->len, cpu % 100) - out->buf);
 	} else {
@@ -402,9 +409,11 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 	size_t n;
 
 	if (fields & SF_FLAGS)
-		str_addchn(out, ' ', 24);	/* only samples of a trace decoder have flags */
+		add_trace_flags(out, sm->synth);
 	if (fields & SF_TRACE && sm->event->format)
 		tp_print(sm->event->format, sm->raw, s->o->swap, sm->cpu, sm->time_ns, out);
+	if (fields & SF_SYNTH)
+		add_synth(out, sm);
 	str_reserve(out, 256);
 	if (fields & SF_ADDR) {
 		put_hex(out, sm->addr, 16);
@@ -417,9 +426,9 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 		n = out->len;
 		add_data_src(out, sm->data_src);
 		n = out->len - n;
-		if (n < s->data_src_width)
-			str_addchn(out, ' ', s->data_src_width - n);
-		s->data_src_width = s->data_src_width ? MAX(s->data_src_width, n) : 0;
+		if (n < s->widths.data_src)
+			str_addchn(out, ' ', s->widths.data_src - n);
+		s->widths.data_src = s->widths.data_src ? MAX(s->widths.data_src, n) : 0;
 		str_reserve(out, 128);
 	}
 	if (fields & SF_WEIGHT)
@@ -434,6 +443,40 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 		str_addch(out, ' ');
 		str_add_safe(out, path ? path : "unknown");
 	}
+}
+
+/* From where to where. */
+static void add_jump(struct script_sink *s, u64 fields, const struct sample *sm,
+		     const struct resolved *r)
+{
+	struct str *out = &s->out;
+
+	if (fields & SF_FLAGS)
+		add_trace_flags(out, sm->synth);
+	if (fields & SF_CALLINDENT)
+		add_call(out, fields, sm, r, &s->widths.call);
+	if (fields & SF_IP) {
+		str_reserve(out, 64);
+		put_ch(out, ' ');
+		put_hex(out, sm->ip, 16);
+		add_symbol(out, s->o, fields, &r->leaf, true);
+	}
+	if (fields & SF_ADDR || !s->o->fields.changed) {
+		str_add(out, " => ");
+		str_reserve(out, 64);
+		put_hex(out, sm->addr, 16);
+		add_symbol(out, s->o, fields, &r->data, true);
+	}
+	if (fields & SF_IPC)
+		add_ipc(out, sm->synth);
+	if (fields & SF_SAMPLE_CODE)
+		add_sample_insn(out, fields, r, s->root->code);
+	str_addch(out, '\n');
+}
+
+static bool is_jump(const struct event *ev)
+{
+	return ev->decoded && event_addr_is_of_symbol(&ev->attr);
 }
 
 static void add_after_ip(struct script_sink *s, u64 fields, const struct sample *sm,
@@ -462,8 +505,8 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 		add_page_size(out, sm->code_page_bytes);
 }
 
-#define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
-		       SF_RETIRE_LAT | SF_CGROUP)
+#define BEFORE_FIELDS (SF_FLAGS | SF_SYNTH | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | \
+		       SF_INS_LAT | SF_RETIRE_LAT | SF_CGROUP)
 #define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
 		      SF_SAMPLE_CODE | SF_BRANCH_CODE | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
 		      SF_CODE_PAGE_SIZE)
@@ -477,13 +520,15 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 {
 	const struct event *ev = sm->event;
 	u64 fields = s->o->fields.set[script_type_of(ev)];
-	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, sm->cpu,
+	const u32 cpu = sm->present & PERF_SAMPLE_CPU ? sm->cpu : (u32)-1;
+	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, cpu,
 			    PERF_RECORD_SAMPLE, sm->misc, sm->time_ns,
-			    sm->present & PERF_SAMPLE_CPU, sm->present & PERF_SAMPLE_TIME,
+			    sm->present & PERF_SAMPLE_CPU || s->o->fields.traces,
+			    sm->present & PERF_SAMPLE_TIME,
 			    has_chain(s, ev) && fields & SF_IP };
 	struct str *out = &s->out;
 
-	if (!fields)
+	if (!fields || (s->root->part.graph && !call_graph_has(s->root->part.graph, sm, r)))
 		return;
 	s->n_samples++;
 	if (fields & SF_BRCNTR)
@@ -500,6 +545,10 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 		const struct str *name = per_event(&s->root->names, ev);
 
 		str_addn(out, name->buf, name->len);
+	}
+	if (is_jump(ev)) {
+		add_jump(s, fields, sm, r);
+		return;
 	}
 	if (fields & BEFORE_FIELDS)
 		add_before_ip(s, fields, sm, r);
@@ -611,6 +660,11 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec,
 
 	if (s->o->dump)
 		raw_dump_record(s->o->dump, file_off, rec, NULL, id, &s->out);
+	if (rec->type == WIRE_AUXTRACE_ERROR) {
+		add_trace_error(&s->out, rec);
+		str_addch(&s->out, '\n');
+		return;
+	}
 	if (!is_shown(s->o->show, rec->type) || !s->events->events.n)
 		return;
 	ev = id->id ? event_list_by_id(s->events, id->id) : NULL;
@@ -663,7 +717,7 @@ static void merge_sink(struct sink *sink, struct sink *from)
 
 static unsigned wants(const struct script_opts *o, const struct event_list *l)
 {
-	unsigned w = SINK_ORDER | (o->show || o->dump ? SINK_SIDEBAND : 0) |
+	unsigned w = SINK_ORDER | (o->show || o->dump || o->trace_errors ? SINK_SIDEBAND : 0) |
 		(o->dump ? SINK_SYMBOLS : 0);
 
 	for (size_t i = 0; i < l->events.n; i++) {
@@ -677,6 +731,10 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		/* has no samples; what its type would show needs no symbols of the kernel */
 		if (e->dummy)
 			continue;
+		if (is_jump(e) && names && !o->fields.changed)
+			w |= SINK_ADDR;
+		if (is_jump(e) && (f & SF_CALLINDENT || o->graph_function))
+			w |= SINK_ADDR | SINK_SYMBOLS;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;
@@ -713,13 +771,14 @@ static void make_names(struct script_sink *s)
 
 static void split_stops(struct script_sink *s)
 {
+	struct part *to = &s->part;
 	const char *p = s->o->stop_bt;
 
 	while (p && *p) {
 		size_t n = strcspn(p, ",");
 
-		s->stops = xreallocarray(s->stops, s->n_stops + 1, sizeof(*s->stops));
-		s->stops[s->n_stops++] = xstrndup(p, n);
+		to->stops = xreallocarray(to->stops, to->n_stops + 1, sizeof(*to->stops));
+		to->stops[to->n_stops++] = xstrndup(p, n);
 		p += n;
 		p += *p == ',';
 	}
@@ -777,8 +836,8 @@ static u64 all_fields(const struct script_opts *o, const struct event_list *l)
 /* What a sample's text is depends on it alone: not on those before it. */
 static bool samples_apart(const struct script_opts *o, u64 fields)
 {
-	return !o->deltatime && !o->reltime && !o->max_samples && !o->per_event &&
-		!(fields & (SF_CODE | SF_DATA_SRC));
+	return !o->graph_function && !o->deltatime && !o->reltime && !o->max_samples &&
+		!o->per_event && !(fields & (SF_CODE | SF_DATA_SRC | SF_CALLINDENT));
 }
 
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,
@@ -797,7 +856,7 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples,
 				 .record = on_record,
 				.events = on_events };
-	s->data_src_width = fields & SF_DATA_SRC ? 1 : 0;
+	s->widths.data_src = fields & SF_DATA_SRC ? 1 : 0;
 	if (fields & SF_CODE) {
 		s->code = xnew(struct script_code);
 		s->code->arch = machine_arch(m);
@@ -808,6 +867,7 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 		s->sink.clone = clone_sink;
 		s->sink.merge = merge_sink;
 	}
+	s->part.graph = call_graph_new(opts->graph_function);
 	make_names(s);
 	split_stops(s);
 	if (opts->per_event)
@@ -890,8 +950,8 @@ void script_sink_free(struct script_sink *s)
 			str_release(name);
 	}
 	per_event_release(&s->names);
-	for (size_t i = 0; i < s->n_stops; i++)
-		free(s->stops[i]);
+	for (size_t i = 0; i < s->part.n_stops; i++)
+		free(s->part.stops[i]);
 	for vec_each(d, &s->dumps) {
 		if ((*d)->fd >= 0)
 			close((*d)->fd);
@@ -912,10 +972,11 @@ void script_sink_free(struct script_sink *s)
 		s->idle = f->next;
 		formatter_free(f);
 	}
-	free(s->stops);
+	free(s->part.stops);
 	if (s->code)
 		script_code_release(s->code);
 	free(s->code);
+	call_graph_free(s->part.graph);
 	str_release(&s->out);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -26,6 +26,7 @@ enum script_field {
 	SF_BRSTACKOFF = 1LL << 32, SF_INSN = 1LL << 33, SF_INSNLEN = 1LL << 34,
 	SF_DISASM = 1LL << 35, SF_BRSTACKINSN = 1LL << 36, SF_BRSTACKINSNLEN = 1LL << 37,
 	SF_BRSTACKDISASM = 1LL << 38, SF_SRCCODE = 1LL << 39, SF_BRCNTR = 1LL << 40,
+	SF_IPC = 1LL << 41, SF_CALLINDENT = 1LL << 42, SF_GUEST = 1LL << 43,
 };
 /* fields that need the code */
 #define SF_BRANCH_CODE (SF_BRSTACKINSN | SF_BRSTACKINSNLEN | SF_BRSTACKDISASM)
@@ -41,6 +42,7 @@ struct script_fields {
 	/* an attribute that samples lack is an error, not left out silently */
 	bool by_user[ST_NR];
 	u64 added[ST_NR], removed[ST_NR];	/* named with +, - */
+	bool traces;	/* the recording has some: their events have what others lack */
 	bool overridden, changed;	/* -F list, -F +list seen */
 };
 
@@ -73,6 +75,7 @@ struct script_opts {
 	/* the same moment on the wall clock and on the recording's */
 	u64 tod_ns, tod_clock_ns;
 	bool has_tod;
+	bool trace_errors;		/* there may be such records, and they are shown */
 	bool per_event;			/* a file per event: DATA.EVENT.dump */
 	const char *data_path;		/* for those names */
 	struct raw_dump *dump;	/* -D: each record is dumped too; NULL: none. Borrowed */

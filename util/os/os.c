@@ -12,6 +12,7 @@
 
 #include "util/base/io.h"
 #include "util/base/vec.h"
+#include "util/os/rights.h"
 
 static int real_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags)
@@ -77,13 +78,15 @@ char *os_path(const struct os *os, const char *path)
 static void hint_for(const struct os *os, struct err *err, int code, const char *path,
 		     const char *real, bool writing)
 {
+	const char *who = geteuid() ? "root" : OS_OUTER_ROOT;
+
 	if (code == EACCES || code == EPERM) {
 		if (str_has_prefix(path, "tracing:") && !writing)
-			err_hint(err, "run as root, or let everybody read them: sudo chmod -R o+rX "
-				      "'%s/events'",
+			err_hint(err, "run as %s, or let everybody read them: sudo chmod -R o+rX "
+				      "'%s/events'", who,
 				 os->tracefs ? os->tracefs : real);
 		else
-			err_hint(err, "run as root (sudo)");
+			err_hint(err, "run as %s%s", who, geteuid() ? " (sudo)" : "");
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/rights.h"
 
 static s64 setting(const struct os *os, const char *path, s64 otherwise)
 {
@@ -46,32 +47,6 @@ int os_kptr_restrict(const struct os *os)
 	return (int)setting(os, "/proc/sys/kernel/kptr_restrict", 0);
 }
 
-/* In a user namespace other than the first one capabilities are those of its own things only. */
-static bool is_first_user_ns(const struct os *os)
-{
-	struct str s = STR_INIT;
-	unsigned long long from, to, n;
-	bool first = os_read_file(os, "/proc/self/uid_map", &s, NULL) ||
-		     (sscanf(str_cstr(&s), "%llu %llu %llu", &from, &to, &n) == 3 && !from && !to &&
-		      n == UINT32_MAX);
-
-	str_release(&s);
-	return first;
-}
-
-bool os_may(const struct os *os, int capability)
-{
-	struct str s = STR_INIT;
-	bool may = !geteuid();
-	const char *line;
-
-	if (!os_read_file(os, "/proc/self/status", &s, NULL) &&
-	    (line = strstr(str_cstr(&s), "\nCapEff:")))
-		may = strtoull(line + 8, NULL, 16) >> capability & 1;
-	str_release(&s);
-	return may && is_first_user_ns(os);
-}
-
 int os_freeze_on_smi(const struct os *os, bool on, bool *changed, struct err *err)
 {
 	static const char path[] = "/sys/bus/event_source/devices/cpu/freeze_on_smi";
@@ -100,21 +75,25 @@ char *os_addresses_hint(const struct os *os)
 	const char *all = hidden && paranoid > 1 ?
 		"kernel.kptr_restrict=0 kernel.perf_event_paranoid=1" :
 			  hidden ? "kernel.kptr_restrict=0" : "kernel.perf_event_paranoid=1";
+	char *how, *text;
 
 	if (os_may(os, CAP_SYSLOG))
 		return hidden > 1 ? xasprintf("kernel.kptr_restrict is %d, which hides them from "
 					      "root, too: sysctl kernel.kptr_restrict=1",
 					      hidden) : xstrdup("the kernel was built, or booted, "
 								"not to show them");
-	if (!is_first_user_ns(os))
+	if (os_in_user_ns(os))
 		return xstrdup("only root outside of this user namespace (container) can see them");
 	if (!geteuid())
 		return xasprintf("the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); "
-				 "or for all users: sysctl %s", all);
+				 "or for all users: sysctl %s%s", all, os_sysctl_where(os));
 	if (hidden > 1)
 		return xasprintf("kernel.kptr_restrict is %d, which hides them from root, too: "
-				 "sudo sysctl %s", hidden, all);
-	return xasprintf("run as root or with CAP_SYSLOG; or for all users: sudo sysctl %s", all);
+				 "sudo sysctl %s%s", hidden, all, os_sysctl_where(os));
+	how = os_how_to_get(os, CAP_SYSLOG);
+	text = xasprintf("%s; or for all users: sudo sysctl %s%s", how, all, os_sysctl_where(os));
+	free(how);
+	return text;
 }
 
 int os_kernel_btf(const struct os *os, struct str *out, struct err *err)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/vec.h"
+#include "util/os/rights.h"
 
 /* 0 when the directory holds a readable tracefs; -ENOENT, -EACCES. */
 static int look(const char *dir)
@@ -74,8 +75,7 @@ static int not_readable(const struct os *os, const char *dir, struct err *err)
 	err_sys(err, EACCES, "cannot read '%s/events'", dir);
 	err_hint(err, "run as %s, or let everybody read the tracing files:\n"
 		 "%ssudo chmod -R o+rX %s/events%s",
-		 geteuid() ? "root" : "root of the machine (not of a container)",
-		 str_cstr(&mount), dir, os_paranoid(os) > 1 ?
+		 os_root_who(os), str_cstr(&mount), dir, os_paranoid(os) > 1 ?
 		 "\nand: sudo sysctl kernel.perf_event_paranoid=1 for system calls of your own "
 		 "programs and counts, -1 for all else" : os_paranoid(os) > -1 ?
 		 "\nand, for more than counts and system calls of your own programs: "
@@ -84,10 +84,29 @@ static int not_readable(const struct os *os, const char *dir, struct err *err)
 	return -EACCES;
 }
 
+/* code: why it could not be mounted; 0: this is for root. */
+static int not_there(const struct os *os, const char *dir, int code, struct err *err)
+{
+	err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or "
+			     "'%s/kernel/debug/tracing'", dir, os->sys);
+	if (os_without_sysfs(os))
+		err_hint(err, "%s && sudo mount -t tracefs nodev %s\n(in a container: docker -v "
+			      "%s:%s)", OS_NO_SYSFS_HINT, dir, dir, dir);
+	else if (code == EPERM || code == EACCES || os_in_user_ns(os) ||
+		 os_is_readonly(os, "/sys"))
+		err_hint(err, "it may not be mounted here: the machine must share it with this "
+			      "container (docker: -v %s:%s)", dir, dir);
+	else
+		err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with "
+			      "CONFIG_FTRACE; in a container the machine must share it: docker "
+			      "-v %s:%s)", dir, dir, dir);
+	return -ENOENT;
+}
+
 int os_tracefs(struct os *os, struct err *err)
 {
 	char *denied = NULL, *dir;
-	int ret = 0;
+	int ret = 0, code = 0;
 
 	if (os->tracefs)
 		return 0;
@@ -111,12 +130,10 @@ int os_tracefs(struct os *os, struct err *err)
 		if (take_if_ok(os, dir, &denied))
 			goto out;
 		dir = xasprintf("%s/kernel/tracing", os->sys);
+	} else if (geteuid() == 0) {
+		code = errno;
 	}
-	ret = err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or "
-				   "'%s/kernel/debug/tracing'", dir, os->sys);
-	err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with CONFIG_FTRACE; in a "
-		      "container the host must "
-		 "share it)", dir);
+	ret = not_there(os, dir, code, err);
 	free(dir);
 out:
 	free(denied);

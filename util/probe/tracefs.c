@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
 #include "util/os/procfs.h"
+#include "util/os/rights.h"
 #include "util/probe/probe-priv.h"
 
 static const char *file_of(bool kernel, bool fprobe)
@@ -67,7 +68,8 @@ static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events 
 		ret = os_read_file(os, file_of(kernel, fprobe), &s, err);
 	if (ret == -EACCES || ret == -EPERM) {
 		err_set(err, EACCES, "no permission to read '%s'", path);
-		err_hint(err, "run as root (sudo), or give read access: sudo chmod o+r %s", path);
+		err_hint(err, "run as %s, or give read access: sudo chmod o+r %s",
+			 os_root_sudo(os), path);
 	}
 	for (const char *p = str_cstr(&s); !ret && *p;) {
 		size_t n = strcspn(p, "\n");
@@ -353,7 +355,7 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 
 	if (os_tracefs(os, err)) {
 		if (err && err->code == EACCES)
-			err_hint(err, "adding probes needs root: run as root (sudo)");
+			err_hint(err, "adding probes needs root: run as %s", os_root_sudo(os));
 		return err && err->code ? -err->code : -ENOENT;
 	}
 	path = os_path(os, file_of(kernel, kernel && probe_needs_fprobe(os)));
@@ -368,10 +370,14 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 				 kernel ? "KPROBE" : "UPROBE",
 				 kernel ? " (and CONFIG_KPROBES=y); -D shows the definition on any "
 					  "kernel" : "");
+		} else if (code == EROFS) {
+			err_sys(err, code, "cannot write '%s'", path);
+			err_hint(err, "tracefs is mounted read-only here, as in containers: use "
+				      "perf outside of it, or sudo mount -o remount,rw %s",
+				 os->tracefs);
 		} else {
 			err_sys(err, code, "no permission to write '%s'", path);
-			err_hint(err, "run as root (sudo)%s", code == EROFS ?
-				 "; tracefs is mounted read-only, as in containers" : "");
+			err_hint(err, "run as %s", os_root_sudo(os));
 		}
 	}
 	free(path);

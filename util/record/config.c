@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "util/event/sample-filter.h"
 #include "util/os/kernel.h"
+#include "util/record/heap.h"
 #include "util/record/off-time.h"
 #include "util/record/record.h"
 
@@ -385,6 +386,8 @@ int record_configure(struct event_list *l, const struct record_opts *o, const st
 	}
 	if (o->off_cpu.on)
 		off_time_add_event(l, o);
+	if (o->heap.period)
+		heap_recorder_add_events(l, o);
 	unify_ids(l, o);
 	return ret ? ret : check_filters(l, os, err);
 }

@@ -27,6 +27,8 @@ int record_set_enabled(struct record_session *s, bool on)
 	s->windows.on = on;
 	if (s->with.off_cpu)
 		off_time_switch(s->with.off_cpu, on);
+	if (s->with.heap)
+		heap_recorder_switch(s->with.heap, on);
 	return event_list_switch(s->list, false, on);
 }
 

@@ -257,6 +257,14 @@ static int write_dropped(struct record_session *s, const struct event *e, struct
 	return n ? put_lost(s, e, e->ids[0], n, WIRE_MISC_LOST_BPF, err) : 0;
 }
 
+/* Of events whose samples BPF programs make. */
+static int write_heap_lost(struct record_session *s, const struct event *e, struct err *err)
+{
+	const u64 n = s->with.heap ? heap_recorder_lost(s->with.heap, e) : 0;
+
+	return n ? put_lost(s, e, e->ids[0], n, 0, err) : 0;
+}
+
 static int write_lost(struct record_session *s, struct err *err)
 {
 	u64 all = s->lost_before;
@@ -270,6 +278,8 @@ static int write_lost(struct record_session *s, struct err *err)
 				ret = record_write_lost(s, e, e->fds[k], e->fd_ids[k], &all, err);
 		if (!ret)
 			ret = write_dropped(s, e, err);
+		if (!ret)
+			ret = write_heap_lost(s, e, err);
 	}
 	s->res->n_lost = MAX(s->res->n_lost, all);
 	return ret;

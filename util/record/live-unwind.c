@@ -821,6 +821,7 @@ int live_unwind_lesson(struct live_unwind *u, const struct offcpu_lesson *l, u64
 	if (l->reason >= STACKREC_WHY_NR)
 		return 0;
 	n = unwind_user(u->ctx, &s, th, u->frames, MIN(max, MAX_FRAMES), &reason);
-	kernel_unwind_learn(u->kernel, &rec, &s, th, u->frames, n);
+	if (u->kernel)
+		kernel_unwind_learn(u->kernel, &rec, &s, th, u->frames, n);
 	return (int)put_frames(frames, u->frames, n);
 }

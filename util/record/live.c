@@ -189,6 +189,7 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 		ret = synth_comm(&y, l->workload, "perf-exec");
 	else if (!ret)
 		ret = l->list->tids.v[0] < 0 ? synth_tasks(&y, err) : synth_targets(l, &y);
+	l->kernel_hidden = y.kernel_hidden;
 	synth_release(&y);
 	return ret;
 }

@@ -37,6 +37,7 @@ struct live {
 	struct open_report opened;
 	struct open_policy policy;
 	struct filters *filters;
+	bool kernel_hidden;		/* the kernel's addresses, found by live_before() */
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 };
 

@@ -9,6 +9,7 @@
 #include "util/bpf/offcpu.h"
 #include "util/os/kernel.h"
 #include "util/os/module-watch.h"
+#include "util/wire/scoperec.h"
 
 #define NS_PER_MS 1000000ULL
 #define MAX_RECORD (1024 + 8 * OFFCPU_MAX_FRAMES)
@@ -82,9 +83,9 @@ static int find_cgroups(const struct event_list *list, int_vec *fds, struct err 
 		if (!known)
 			vec_push(fds, (*p)->cgroup_fd);
 	}
-	return fds->n <= OFFCPU_MAX_CGROUPS ? 0 :
+	return fds->n <= SCOPE_MAX_CGROUPS ? 0 :
 		err_set(err, E2BIG, "off-CPU time is measured of at most %d cgroups",
-			OFFCPU_MAX_CGROUPS);
+			SCOPE_MAX_CGROUPS);
 }
 
 int off_time_new(struct off_time **out, const struct off_time_of *of, const struct os *os,

@@ -32,6 +32,13 @@ void output_release(struct output *out)
 	str_release(&out->tracing);
 }
 
+void output_observe(struct output *out, void (*fn)(void *ctx, const struct perf_event_header *rec),
+		    void *ctx)
+{
+	out->tap = (struct output_tap){ fn, ctx, NULL };
+	out->scan.tap = out->tap;
+}
+
 static u64 clock_ns(int clockid)
 {
 	struct timespec ts = { 0, 0 };
@@ -66,6 +73,7 @@ int output_open(struct output *out, struct err *err)
 	output_scan_release(&out->scan);
 	output_scan_init(&out->scan, out->list->events.n ? &out->list->events.v[0]->attr : NULL,
 			 out->held);
+	out->scan.tap = out->tap;
 	out->raw_bytes = 0;
 	out->opened_ns = os_now_ns();
 	if (out->clockid != RECORD_NO_CLOCKID) {

@@ -35,6 +35,14 @@ struct output_dso {	/* a file that was mapped executable */
 /* ended: the process has */
 struct output_range { u64 start_va, end_va; struct output_dso *dso; pid_t pid; bool ended; };
 
+/* Who is shown records of tasks and mappings, whole. */
+struct output_tap {
+	void (*fn)(void *ctx, const struct perf_event_header *rec);	/* NULL: nobody */
+	void *ctx;
+	/* they go there for another scan; NULL: they are looked at */
+	struct str *records;
+};
+
 struct output_scan {
 	size_t time_off;	/* of the time in a sample record, bytes */
 	size_t ip_off;		/* of the address, 0: none */
@@ -55,9 +63,7 @@ struct output_scan {
 	struct pinned_files *held;	/* NULL: files are not held */
 	size_t n_maps_due;	/* perf maps that may still appear */
 	bool snapshot;		/* these records tell what was there before */
-	/* records of tasks and mappings go there, whole, for another scan; NULL: they are looked
-	 * at */
-	struct str *task_records;
+	struct output_tap tap;
 };
 
 /* held is borrowed until the release. */
@@ -103,6 +109,7 @@ struct output {
 	struct pinned_files *held;
 	bool open, failed;
 	struct output_scan scan;
+	struct output_tap tap;			/* of the scan of each file */
 	u64 final_bytes;			/* data in the file that was finished last */
 	u64 final_unpacked_bytes;		/* the same before compression */
 	u64 raw_bytes;				/* accepted since the file was opened */
@@ -120,6 +127,9 @@ void output_init(struct output *out, const struct record_output *o, int clockid,
 		 const struct record_listener *listener, const struct os *os,
 		 const struct event_list *list);
 void output_release(struct output *out);
+/* Who is shown records of tasks and mappings, whole, as they pass by. */
+void output_observe(struct output *out, void (*fn)(void *ctx, const struct perf_event_header *rec),
+		    void *ctx);
 int output_open(struct output *out, struct err *err);
 /* Whole records. After a failure all further writes fail silently with the same code: err is set
  * by the first. */

@@ -280,7 +280,7 @@ static void add_reader(struct readers *r, const struct record_thread *t)
 	pthread_mutex_init(&one->lock, NULL);
 	waiter_init_fds(&one->waiter);
 	output_scan_init(&one->out.scan, &r->s->list->events.v[0]->attr, NULL);
-	one->out.scan.task_records = &one->task_records;
+	one->out.scan.tap.records = &one->task_records;
 	vec_push(&r->v, one);
 }
 

@@ -116,6 +116,13 @@ struct record_off_cpu {
 };
 #define RECORD_OFF_CPU_THRESH_NS (500 * 1000000ULL)
 
+/* memory that programs allocate, as samples of events of their own (heap.h) */
+struct record_heap {
+	u64 period;			/* bytes; 0: no */
+	int way;			/* enum heapprog_way */
+};
+#define RECORD_HEAP_PERIOD (512u << 10)
+
 /* who gets what a user must know at once; fn NULL: nobody */
 struct record_listener {
 	void (*fn)(void *ctx, enum record_say kind, const char *text);
@@ -133,6 +140,7 @@ struct record_opts {
 	struct record_when when;
 	struct record_output output;
 	struct record_off_cpu off_cpu;
+	struct record_heap heap;
 	struct record_listener listener;
 };
 #define RECORD_NO_CLOCKID (-1)
@@ -161,6 +169,16 @@ struct record_unwound {
 	u64 n_tasks_seen, n_tasks_kept;
 };
 
+/* what was seen of heaps; all of it, not only what was sampled */
+struct record_heap_result {
+	u64 n_allocs, bytes, n_frees;
+	u64 n_lost, n_full;		/* samples: by the ring, by the table of live pieces */
+	u64 n_uncounted;		/* calls */
+	u64 n_probed;			/* files, by process */
+	int way;			/* enum heapprog_way, not AUTO */
+	char *failure;			/* owned: of a file that could not be probed; NULL: none */
+};
+
 struct record_result {
 	u64 n_wakeups;
 	u64 bytes;			/* data written to the last file */
@@ -171,6 +189,7 @@ struct record_result {
 	u64 n_dropped;			/* samples, by filters */
 	struct record_unwound unwound;
 	char *chains;			/* owned: who makes call chains by "auto"; NULL: nobody */
+	struct record_heap_result heap;
 	u64 n_blocks_lost, blocks_lost_ns;	/* of --off-cpu; ns: as far as it is known */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
@@ -207,6 +226,9 @@ bool record_keeps_stacks(const struct record_opts *o);
  * copied where nothing says so. */
 void record_choose_stacks(struct record_opts *o, const struct event_list *l,
 			  const struct os *os);
+/* Where the kernel's addresses are hidden: what that does to samples of these events, with what
+ * helps. NULL: nothing, as none is of the kernel. The caller frees. */
+char *record_hidden_text(const struct os *os, const struct event_list *l);
 /* About how much goes into one file; 0: no limit. */
 u64 record_file_bytes(const struct record_output *o);
 
@@ -244,6 +266,8 @@ int record_parse_regs(const char *text, u64 *mask, struct err *err);
 int record_parse_clockid(const char *text, int *clockid, struct err *err);
 /* "500", "2s" of --off-cpu, which it turns on; NULL: the threshold stays. */
 int record_parse_off_cpu(struct record_off_cpu *o, const char *text, struct err *err);
+/* "512K", "1": bytes that heaps are sampled by, which it turns on. */
+int record_parse_heap_period(struct record_heap *o, const char *text, struct err *err);
 /* "dwarf,4096,raw", "fp", "lbr", "auto". */
 int record_parse_callgraph(struct record_stacks *o, const char *text, struct err *err);
 

@@ -195,9 +195,12 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 	const char *reason;
 
 	note_time(s, h);
-	if (s->task_records && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
+	if (s->tap.fn && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_EXIT ||
+			  h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2))
+		s->tap.fn(s->tap.ctx, h);
+	if (s->tap.records && (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_MMAP2 ||
 			 h->type == PERF_RECORD_MMAP)) {
-		str_addn(s->task_records, h, h->size);
+		str_addn(s->tap.records, h, h->size);
 	} else if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &reason)) {
 		pinned_files_note_fork(s->held, task.pid, task.ppid);
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {

@@ -15,8 +15,10 @@ void record_result_release(struct record_result *res)
 	open_report_release(&res->opened);
 	free(res->last_file);
 	free(res->chains);
+	free(res->heap.failure);
 	free(res->unwound.unread_file);
 	free(res->unwound.unread_reason);
+	res->heap.failure = NULL;
 	res->chains = res->last_file = res->unwound.unread_file = res->unwound.unread_reason = NULL;
 }
 
@@ -254,7 +256,20 @@ static void note_chains(struct record_session *s)
 	s->o->output.chains = s->res->chains;
 }
 
-static int open_all(struct record_session *s, struct err *err)
+static int open_heap(struct record_session *s, const char *const *argv, struct err *err)
+{
+	int ret = heap_recorder_new(&s->with.heap,
+				    &(struct heap_recorder_of){ s->o, s->list, s->live }, s->os,
+				    err);
+
+	if (!ret && s->work_is_target)
+		ret = heap_recorder_add_command(s->with.heap, s->work.pid, argv, err);
+	if (!ret)
+		output_observe(&s->out, heap_recorder_sideband, s->with.heap);
+	return ret;
+}
+
+static int open_all(struct record_session *s, const char *const *argv, struct err *err)
 {
 	int ret = record_open_events(s, err);
 
@@ -279,6 +294,8 @@ static int open_all(struct record_session *s, struct err *err)
 				   &(struct off_time_of){ s->o, s->list,
 					s->work_is_target ? s->work.pid : 0, s->live },
 				   s->os, err);
+	if (!ret && s->o->heap.period)
+		ret = open_heap(s, argv, err);
 	if (!s->o->sideband.no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)
@@ -298,6 +315,8 @@ static int start(struct record_session *s, struct err *err)
 	s->windows.all = &s->o->when.windows;
 	if (s->with.off_cpu)
 		off_time_switch(s->with.off_cpu, !later);
+	if (s->with.heap)
+		heap_recorder_switch(s->with.heap, !later);
 	if (later)
 		record_say(s, RECORD_INFO, "Events disabled");
 	else if (!ret && !s->work_is_target && record_set_enabled(s, true))
@@ -335,6 +354,8 @@ static int finish(struct record_session *s, int ret, struct err *err)
 	}
 	if (s->with.off_cpu)
 		off_time_switch(s->with.off_cpu, false);
+	if (s->with.heap)
+		heap_recorder_switch(s->with.heap, false);
 	if (s->with.readers)
 		readers_stop(s->with.readers);
 	if (!ret)
@@ -370,7 +391,7 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	output_init(&s.out, &o->output, o->sampling.clockid, &o->listener, os, list);
 	ret = prepare(&s, argv, err);
 	if (!ret)
-		ret = open_all(&s, err);
+		ret = open_all(&s, argv, err);
 	if (!ret) {
 		ret = start(&s, err);
 		started = !ret;
@@ -391,6 +412,9 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	if (s.with.off_cpu)
 		off_time_result(s.with.off_cpu, res);
 	off_time_free(s.with.off_cpu);
+	if (s.with.heap)
+		heap_recorder_result(s.with.heap, res);
+	heap_recorder_free(s.with.heap);
 	filters_free(s.with.filters);
 	modules_free(s.modules);
 	workload_release(&s.work, true);

@@ -14,6 +14,7 @@
 #include "util/os/wait-set.h"
 #include "util/os/workload.h"
 #include "util/record/filters.h"
+#include "util/record/heap.h"
 #include "util/record/live-unwind.h"
 #include "util/record/modules.h"
 #include "util/record/off-time.h"
@@ -30,6 +31,7 @@ struct record_extras {			/* what was asked for, else NULL */
 	struct affinity *affinity;	/* that thread goes to where they are */
 	struct switch_event *switcher;	/* events that begin a new file */
 	struct off_time *off_cpu;	/* for how long threads are blocked */
+	struct heap_recorder *heap;	/* what programs allocate */
 	struct filters *filters;	/* of samples, by a BPF program */
 };
 

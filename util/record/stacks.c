@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How stacks become call chains: what was asked for, and what is possible here.
-#include <linux/capability.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/os/rights.h"
 #include "util/record/record.h"
 #include "util/record/rings.h"
 
@@ -64,8 +65,7 @@ static const char *only_fp(const struct record_opts *o, u64 hz, const struct os 
 		return "only the kernel's part is wanted";
 	if (o->stacks.by_default && is_of_many(&o->target))
 		return "not of a command or of processes alone (--call-graph auto unwinds all the same)";
-	if (!(os_may(os, CAP_BPF) && os_may(os, CAP_PERFMON)) && !os_may(os, CAP_SYS_ADMIN) &&
-	    room(o, hz, os, 0) < RECORD_DEFAULT_DUMP)
+	if (!os_may_bpf(os) && room(o, hz, os, 0) < RECORD_DEFAULT_DUMP)
 		return "BPF is not allowed, and the buffers have no room for copies of stacks";
 	return NULL;
 }
@@ -87,4 +87,26 @@ void record_choose_stacks(struct record_opts *o, const struct event_list *l, con
 	     (o->stacks.callgraph == RECORD_CHAIN_AUTO && !o->stacks.only_fp)) &&
 	    !o->stacks.dump_given && !record_keeps_stacks(o) && !o->target.per_thread)
 		o->stacks.dump_bytes = room(o, hz, os, RECORD_DEFAULT_DUMP);
+}
+
+static bool samples_kernel(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if (!(*e)->attr.exclude_kernel && !(*e)->dummy)
+			return true;
+	return false;
+}
+
+char *record_hidden_text(const struct os *os, const struct event_list *l)
+{
+	char *hint, *text;
+
+	if (!samples_kernel(l))
+		return NULL;
+	hint = os_addresses_hint(os);
+	text = xasprintf("kernel addresses are hidden (kptr_restrict is %d, perf_event_paranoid is "
+			 "%d): samples in the kernel will have no symbols\nHint: %s",
+			 os_kptr_restrict(os), os_paranoid(os), hint);
+	free(hint);
+	return text;
 }

@@ -9,13 +9,15 @@
 #define LEARN_TICK_MS 4
 
 /* of what is waited for; the rings follow, each with the thread that is waited for */
-enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_OFF_CPU, PLACE_READERS, N_OWN_PLACES };
+enum { PLACE_CONTROL, PLACE_MODULES, PLACE_CPUS, PLACE_OFF_CPU, PLACE_HEAP,
+       PLACE_READERS, N_OWN_PLACES };
 
 void record_wait_for(struct record_session *s)
 {
 	const int own[N_OWN_PLACES] = {
 		[PLACE_CONTROL] = s->control.fd, [PLACE_CPUS] = s->cpu_fd,
 		[PLACE_OFF_CPU] = s->with.off_cpu ? off_time_fd(s->with.off_cpu) : -1,
+		[PLACE_HEAP] = s->with.heap ? heap_recorder_fd(s->with.heap) : -1,
 		[PLACE_MODULES] = s->modules ? modules_fd(s->modules) : -1,
 		[PLACE_READERS] = s->with.readers ? readers_fd(s->with.readers) : -1,
 	};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/session/checks.h"
 
+#include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,13 @@
 #include "util/elf/elf.h"
 #include "util/event/event.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 
 #define DEFAULT_HZ 4000		/* of perf record */
 #define DEFAULT_RING_KB 516	/* rings of perf record: 128 pages, and one */
 #define ENOUGH_FDS 4096
 #define DEFAULT_MAX_STACK 127
+#define MOUNT_SYSFS "sudo mount -t sysfs sysfs /sys"
 #define OTHER_KERNEL \
 	"sudo apt-get install linux-image-$(dpkg --print-architecture) && sudo reboot"
 
@@ -40,9 +43,10 @@ static void add(const struct checks *c, enum finding_state state, const char *ch
 }
 
 /* sysctl as the caller has to type it */
-static char *sysctl(const char *settings)
+static char *sysctl(const struct checks *c, const char *settings)
 {
-	return xasprintf("%ssysctl -w %s", geteuid() ? "sudo " : "", settings);
+	return xasprintf("%ssysctl -w %s%s", geteuid() ? "sudo " : "", settings,
+			 os_sysctl_where(c->os));
 }
 
 static bool may_measure(const struct os *os)
@@ -107,7 +111,7 @@ static void check_paranoid(const struct checks *c)
 		add(c, FINDING_OK, "perf_event_paranoid", value, NULL, NULL);
 		return;
 	}
-	fix = sysctl("kernel.perf_event_paranoid=-1");
+	fix = sysctl(c, "kernel.perf_event_paranoid=-1");
 	add(c, level > 1 ? FINDING_BAD : FINDING_NOTE, "perf_event_paranoid", value,
 	    lost[MIN(level, 3)], fix);
 	free(fix);
@@ -143,7 +147,7 @@ static void check_mlock(const struct checks *c)
 		add(c, FINDING_OK, "perf_event_mlock_kb", value, NULL, NULL);
 		return;
 	}
-	fix = sysctl("kernel.perf_event_mlock_kb=516");
+	fix = sysctl(c, "kernel.perf_event_mlock_kb=516");
 	add(c, FINDING_BAD, "perf_event_mlock_kb", value,
 	    "buffers are smaller than usual: samples are lost, or record fails to map them", fix);
 	free(fix);
@@ -163,7 +167,7 @@ static void check_rate(const struct checks *c)
 		return;
 	}
 	os_read_u64(c->os, "/proc/sys/kernel/perf_cpu_time_max_percent", &share, NULL);
-	fix = sysctl(share && share < 100 ? "kernel.perf_event_max_sample_rate=100000" :
+	fix = sysctl(c, share && share < 100 ? "kernel.perf_event_max_sample_rate=100000" :
 		     "kernel.perf_cpu_time_max_percent=25 "
 		     "kernel.perf_event_max_sample_rate=100000");
 	add(c, FINDING_BAD, "perf_event_max_sample_rate", value,
@@ -179,7 +183,7 @@ static void check_max_stack(const struct checks *c)
 	if (os_read_u64(c->os, "/proc/sys/kernel/perf_event_max_stack", &frames, NULL))
 		return;
 	number(value, (s64)frames);
-	fix = sysctl("kernel.perf_event_max_stack=127");
+	fix = sysctl(c, "kernel.perf_event_max_stack=127");
 	if (frames >= DEFAULT_MAX_STACK)
 		add(c, FINDING_OK, "perf_event_max_stack", value, NULL, NULL);
 	else
@@ -195,7 +199,7 @@ static void check_watchdog(const struct checks *c)
 
 	if (os_read_u64(c->os, "/proc/sys/kernel/nmi_watchdog", &on, NULL) || !on)
 		return;
-	fix = sysctl("kernel.nmi_watchdog=0");
+	fix = sysctl(c, "kernel.nmi_watchdog=0");
 	add(c, FINDING_NOTE, "nmi_watchdog", "1",
 	    "it takes one of the hardware counters of each CPU: groups may not fit", fix);
 	free(fix);
@@ -245,6 +249,19 @@ static void check_tracefs(const struct checks *c)
 	err_release(&err);
 }
 
+/* Said where it is not for want of rights: root of a container has the same finding. */
+static void check_bpf(const struct checks *c)
+{
+	struct err err = { .code = EPERM };
+
+	if (!os_call_is_filtered(c->os, OS_BPF))
+		return;
+	os_filter_hint(OS_BPF, &err);
+	add(c, FINDING_NOTE, "bpf", NULL,
+	    "no BPF programs: the fast capture of trace, record --off-cpu", err.hint);
+	err_release(&err);
+}
+
 static void check_btf(const struct checks *c)
 {
 	struct str s = STR_INIT;
@@ -254,7 +271,7 @@ static void check_btf(const struct checks *c)
 	else
 		add(c, FINDING_NOTE, "BTF", NULL,
 		    "no types of the kernel: trace cannot use its fast capture, nor record "
-		    "--off-cpu",
+		    "--off-cpu", os_without_sysfs(c->os) ? MOUNT_SYSFS :
 		    OTHER_KERNEL " (Debian's have CONFIG_DEBUG_INFO_BTF=y)");
 	str_release(&s);
 }
@@ -280,7 +297,7 @@ static void check_open(const struct checks *c)
 	struct err err = ERR_INIT;
 	char *fix;
 
-	if (c->os->fake)
+	if (c->os->fake && !os_call_is_filtered(c->os, OS_PERF_EVENT_OPEN))
 		return;
 	if (!try_open(c->os, "cpu-clock:u", &err)) {
 		add(c, FINDING_OK, "perf_event_open", NULL, NULL, NULL);
@@ -317,6 +334,7 @@ static void check_pmu(const struct checks *c)
 	else
 		add(c, FINDING_NOTE, "PMU", found.len ? str_cstr(&found) : NULL,
 		    "no hardware counters: cycles, instructions and cache events cannot be counted",
+		    os_without_sysfs(c->os) ? MOUNT_SYSFS :
 		    "virtual machine: let its host pass the PMU (qemu -cpu host,pmu=on); until "
 		    "then: perf record -e cpu-clock");
 	str_release(&found);
@@ -422,8 +440,8 @@ static void check_built(const struct checks *c)
 
 static void (*const all_checks[])(const struct checks *c) = {
 	check_open, check_paranoid, check_kptr, check_mlock, check_rate, check_max_stack,
-	check_pmu, check_watchdog, check_lockdown, check_tracefs, check_btf, check_config,
-	check_fds, check_debuginfod, check_built,
+	check_pmu, check_watchdog, check_lockdown, check_tracefs, check_bpf, check_btf,
+	check_config, check_fds, check_debuginfod, check_built,
 };
 
 void checks_run(struct table *findings, struct os *os, const char *debuginfod_urls)

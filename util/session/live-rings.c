@@ -155,5 +155,13 @@ bool live_rings_follow(struct live_session *s, struct err *err)
 
 int live_rings_before(struct live_session *s, struct err *err)
 {
-	return live_before(&s->rings.live, s->rings.maps, before, s, err);
+	const struct live *l = &s->rings.live;
+	const int ret = live_before(&s->rings.live, s->rings.maps, before, s, err);
+	char *text = ret || !l->kernel_hidden || !s->o.warn_hidden ? NULL :
+		record_hidden_text(l->os, l->list);
+
+	if (text)
+		say(s, text);
+	free(text);
+	return ret;
 }

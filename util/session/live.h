@@ -67,6 +67,8 @@ struct live_session_opts {
 	int (*drive)(void *ctx, struct err *err);
 	/* What is not watched from some moment on; NULL: it is printed. */
 	void (*on_warning)(void *ctx, const char *text);
+	/* That the kernel's addresses are hidden, where samples may be of it, is a warning, too. */
+	bool warn_hidden;
 	void *ctx;
 };
 

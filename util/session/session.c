@@ -5,18 +5,35 @@
 
 #include "util/base/num.h"
 #include "util/cli/error.h"
+#include "util/inject/itrace.h"
 #include "util/session/warnings.h"
+
+static int decode_traces(struct session *s, const struct session_opts *o)
+{
+	static const struct symbols_opts none;
+	struct inject_traces done;
+	int ret = inject_decode_traces(s->source->reader, &s->os, o->itrace,
+				       o->symbols ? o->symbols : &none, &done, &s->err);
+
+	s->trace_errors = done.n_errors;
+	return ret;
+}
 
 int session_open(struct session *s, const struct session_opts *o)
 {
 	const unsigned flags = (o->force ? DATA_FORCE : 0) |
 		(o->header_only ? DATA_HEADER_ONLY : 0);
+	int ret;
 
 	os_init(&s->os);
 	s->open = true;
 	s->quiet = o->quiet;
 	s->source = &s->recording;
-	return source_open_file(&s->recording, o->path, flags, &s->err);
+	ret = source_open_file(&s->recording, o->path, flags, &s->err);
+	if (ret == 0 && o->itrace && !o->itrace->none && !o->header_only &&
+	    inject_has_traces(s->source->reader))
+		ret = decode_traces(s, o);
+	return ret;
 }
 
 int session_prepare(struct session *s, const struct stream_opts *o)

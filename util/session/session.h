@@ -25,6 +25,7 @@
 #include "util/base/num.h"
 #include "util/cli/options.h"
 #include "util/data/reader.h"
+#include "util/itrace/opts.h"
 #include "util/os/os.h"
 #include "util/stream/stream.h"
 
@@ -33,6 +34,9 @@ struct session_opts {
 	bool force;			/* whose file it is does not matter */
 	bool header_only;		/* the records are not looked at */
 	bool quiet;			/* no warnings; the exit status stays */
+	/* NULL: traces stay as they are. Else what is made of them, and where code is found */
+	const struct itrace_opts *itrace;
+	const struct symbols_opts *symbols;
 };
 
 struct session {
@@ -40,6 +44,7 @@ struct session {
 	struct source *source;		/* events, what is known of the machine, the reader */
 	struct source recording;	/* what source points to */
 	struct stream *stream;		/* from session_prepare() on */
+	u64 trace_errors;		/* where traces could not be followed */
 	struct stream_stats counted;	/* by others than the stream: reported with the rest */
 	struct err err;			/* why a call returned < 0 */
 	bool open, quiet, warned;

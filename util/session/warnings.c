@@ -104,6 +104,8 @@ void session_warn(struct session *s)
 		warn_all(s, &s->source->reader->warnings);
 	warn_all(s, &of_stream);
 	data_warnings_release(&of_stream);
+	if (s->trace_errors && !s->quiet)
+		cli_warn("%llu instruction trace errors", (unsigned long long)s->trace_errors);
 	warn_arch(s);
 }
 

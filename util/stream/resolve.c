@@ -559,6 +559,59 @@ static void lbr_frames(struct worker *w, const struct where *at, const struct sa
 	}
 }
 
+static void push_branch_end(struct worker *w, const struct where *at, const struct branch_end *e,
+			    bool to)
+{
+	const u64 va = to ? e->branch->to : e->branch->from;
+
+	push_frame(w, lookup(w, at, va, mode_of(w, PERF_RECORD_MISC_CPUMODE_UNKNOWN, va), false));
+	vec_push(&w->ends, *e);
+	vec_last(&w->ends)->to = to;
+	if (to) {
+		vec_last(&w->ends)->rounds = 0;
+		vec_last(&w->ends)->round_cycles = 0;
+	}
+}
+
+/* The frames of the outermost n words of the chain. */
+static void outer_frames(struct worker *w, const struct where *at, const struct sample *s, u64 n)
+{
+	const size_t from = w->locs.n, got = chain_frames(w, at, s, s->chain_n);
+	size_t drop = 0;
+
+	for (u64 i = 0; i + n < s->chain_n; i++)
+		drop += s->chain[i] < (u64)PERF_CONTEXT_MAX;
+	drop = MIN(drop, got);
+	memmove(w->locs.v + from, w->locs.v + from + drop, (got - drop) * sizeof(*w->locs.v));
+	w->locs.n -= drop;
+}
+
+static void branch_frames(struct worker *w, const struct where *at, const struct sample *s,
+			  struct resolved *r)
+{
+	const bool outermost = w->s->opts.branches == STREAM_BRANCHES_OUTERMOST;
+	const size_t from = w->locs.n, first_end = w->ends.n;
+	struct branch_end path[MAX_BRANCH_PATH];
+	const u64 max = w->s->opts.max_branches > 0 ? (u64)w->s->opts.max_branches : UINT64_MAX;
+	const size_t n = branch_path(s, outermost, max, path);
+	const u64 words = s->chain_n > n ? MIN(s->chain_n - n, max) : 0;
+
+	if (outermost)
+		outer_frames(w, at, s, words);
+	r->first_end = (u32)(w->locs.n - from);
+	for (size_t i = 0; i < n; i++) {
+		const struct branch_end *e = &path[outermost ? n - 1 - i : i];
+
+		push_branch_end(w, at, e, !outermost);
+		push_branch_end(w, at, e, outermost);
+	}
+	r->n_ends = (u32)(w->ends.n - first_end);
+	r->ends = (const struct branch_end *)(uintptr_t)first_end;
+	if (!outermost)
+		chain_frames(w, at, s, words);
+	end_chain(w, at, s, r, from);
+}
+
 static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s,
 			  struct resolved *r)
 {
@@ -571,6 +624,10 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 	if (has_lbr_stack(s)) {
 		lbr_frames(w, at, s);
 		end_chain(w, at, s, r, from);
+		return;
+	}
+	if (w->s->opts.branches && s->branch.n) {
+		branch_frames(w, at, s, r);
 		return;
 	}
 	n = chain_frames(w, at, s, s->chain_n);
@@ -631,6 +688,7 @@ void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r,
 		r->data = lookup_real(w, at, s->addr, mode_of(w, 0, s->addr));
 	if (w->wants & SINK_BRANCH && s->branch.n)
 		resolve_branches(w, at, s, r);
-	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len || has_lbr_stack(s)))
+	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len || has_lbr_stack(s) ||
+				      (w->s->opts.branches && s->branch.n)))
 		resolve_chain(w, at, s, r);
 }

@@ -48,6 +48,15 @@ struct location {
 	const struct inline_frame *inl;	/* of this inlined frame, or NULL */
 };
 
+/* A frame that is an end of a branch: stream_opts.branches. Rounds of a loop that were before it,
+ * and are left out: how many, and their cycles. */
+struct branch_end {
+	const struct perf_branch_entry *branch;
+	u64 round_cycles;
+	u32 rounds;
+	bool to;			/* where it went */
+};
+
 /* parallel to the sample; valid until the sink returns, what it points to is stable */
 struct resolved {
 	struct thread *thread;
@@ -59,6 +68,9 @@ struct resolved {
 	u32 n_frames;
 	struct location data;		/* SINK_ADDR */
 	const struct location *branches;	/* SINK_BRANCH: from, to pairs: 2 * branch.n */
+	/* those of frames[first_end] and after it that are ends of branches */
+	const struct branch_end *ends;
+	u32 first_end, n_ends;
 	u8 chain_end;			/* enum unwind_end of a DWARF stack */
 };
 

@@ -14,6 +14,7 @@
 #include "util/stream/stream.h"
 #include "util/stream/where.h"
 #include "util/unwind/unwind.h"
+#include "util/wire/synthrec.h"
 #include "util/wire/user.h"
 
 /* ---- filter.c ---- */
@@ -110,6 +111,8 @@ struct loc_entry {
 };
 _Static_assert(sizeof(struct loc_entry) == 64, "a location is not one cache line");
 
+struct flat_type { u64 type; unsigned words; };		/* words: its wire_flat_words() */
+
 struct worker {
 	struct stream *s;
 	unsigned wants;
@@ -119,6 +122,7 @@ struct worker {
 	size_t n;
 	/* frames and branches of the batch; res[] holds places in it until delivery */
 	VEC(struct location) locs;
+	VEC(struct branch_end) ends;	/* of the batch, in the same way */
 	struct loc_entry *cache;	/* of callers and all else */
 	struct loc_entry *leaves;	/* of the first frames of recorded chains */
 	void *cache_mem;	/* what it lies in, not aligned */
@@ -132,8 +136,7 @@ struct worker {
 	int n_next;
 	/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
 	u64 *decoded;
-	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
-	unsigned flat_words;
+	struct flat_type flat;		/* of the last sample_type met */
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
 	u64 last_time_ns;		/* of the last timed record */
 	struct where_memo *memo;	/* NULL without --where */
@@ -189,6 +192,12 @@ void resolve_waiting(struct worker *w);		/* if any wait */
 /* Until the batch is delivered a list of locations is its place in locs, which may move while it
  * grows. */
 const struct location *resolve_placed(const struct worker *w, const struct location *place);
+
+/* ---- branch-path.c ---- */
+enum { MAX_BRANCH_PATH = 127 };		/* branches; no CPU keeps more than 32 */
+/* The newest branches of s (max at most), without rounds of loops that repeat; out: room for
+ * MAX_BRANCH_PATH; yields how many there are. */
+size_t branch_path(const struct sample *s, bool oldest_first, u64 max, struct branch_end *out);
 
 /* ---- prefetch.c ---- */
 /* With debuginfod: the files that samples lie in are looked for all at once. The machine is
@@ -296,6 +305,12 @@ static inline const struct event *stream_sample_event(const struct stream *s,
 }
 
 /* ---- time.c ---- */
+/* What decoders of traces write, unlike all else that user space makes, has a time. */
+static inline bool stream_is_timed(const struct perf_event_header *hdr)
+{
+	return hdr->type < WIRE_HEADER_ATTR || hdr->type == WIRE_AUXTRACE_ERROR;
+}
+
 u64 stream_other_time(struct stream *s, const struct perf_event_header *hdr,
 		      const struct event *ev, u64 last_ns);
 

@@ -367,7 +367,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 	}
 	/* synthesized and user space's records have no time of their own: they shall not hold
 	 * back the rest */
-	if (is_sample || (t && rec->hdr->type < WIRE_HEADER_ATTR))
+	if (is_sample || (t && stream_is_timed(rec->hdr)))
 		*vec_last(&input->least) = MIN(*vec_last(&input->least), t);
 	input->last_ns = t;
 }
@@ -701,7 +701,7 @@ static inline void ordered_add(struct stream *s, struct ordered *od, struct inpu
 
 	input->last_ns = t;
 	input->times.max_ns = MAX(input->times.max_ns, t);
-	if (rec->hdr->type >= WIRE_HEADER_ATTR)
+	if (!stream_is_timed(rec->hdr))
 		t = round_user_time(&input->times, rec->hdr);
 	if (stream_skips(s, ev, t))
 		;

@@ -21,6 +21,15 @@ struct stream_filter {
 	const char *where;			/* an expression: where.h */
 };
 
+/* Branch stacks as parts of call chains, beside the frames that they had: before these, the newest
+ * branch first, or after them, the oldest one outermost. The source of a branch is outside of its
+ * target, or inside where the oldest is outermost. Both together have no more branches and frames
+ * than the recorded chain has words, but all branches; the innermost frames stay, or the outermost.
+ */
+enum stream_branches {
+	STREAM_BRANCHES_APART, STREAM_BRANCHES_INNERMOST, STREAM_BRANCHES_OUTERMOST,
+};
+
 struct stream_opts {
 	unsigned threads;			/* 0: one per CPU */
 	int max_frames;				/* 0: all; chains longer are cut */
@@ -29,6 +38,8 @@ struct stream_opts {
 	bool count_broken;			/* recorded chains that break are counted */
 	/* and end where they run into what is no code, in one frame marked so */
 	bool cut_broken;
+	enum stream_branches branches;
+	int max_branches;			/* of a stack, with branches; 0: all */
 	bool count_running;			/* machine_running_at() will be asked */
 	struct symbols_opts symbols;
 	struct stream_filter filter;

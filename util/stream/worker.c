@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/wire/offcpurec.h"
+#include "util/wire/synthrec.h"
 
 enum { PREFETCH = 8 };	/* records */
 
@@ -22,7 +23,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	memset(w->decoded, 0xff, BATCH * sizeof(*w->decoded));
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
-	w->flat_type = ~0ULL;
+	w->flat.type = ~0ULL;
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
 	if (s->filter.where)
@@ -49,6 +50,7 @@ void worker_forget_machine(struct worker *w)
 void worker_release(struct worker *w)
 {
 	vec_free(&w->locs);
+	vec_free(&w->ends);
 	free(w->cache_mem);
 	free(w->samples);
 	free(w->decoded);
@@ -150,6 +152,8 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	for (size_t i = 0; w->cache && i < w->n; i++) {
 		w->res[i].frames = resolve_placed(w, w->res[i].frames);
 		w->res[i].branches = resolve_placed(w, w->res[i].branches);
+		if (w->res[i].n_ends)
+			w->res[i].ends = w->ends.v + (uintptr_t)w->res[i].ends;
 	}
 	n = filters_late(w) ? filter_late(w) : w->n;
 	for (size_t i = 0; n && i < n_sinks; i++) {
@@ -158,15 +162,16 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	}
 	w->n = 0;
 	vec_clear(&w->locs);
+	vec_clear(&w->ends);
 }
 
 static inline unsigned flat_words(struct worker *w, u64 type)
 {
-	if (type != w->flat_type) {
-		w->flat_type = type;
-		w->flat_words = wire_flat_words(type);
+	if (type != w->flat.type) {
+		w->flat.type = type;
+		w->flat.words = wire_flat_words(type);
 	}
-	return w->flat_words;
+	return w->flat.words;
 }
 
 /* The sample of slot k is to be a flat one: most of the work for it would be to zero what it
@@ -191,7 +196,19 @@ static inline int decode_words(struct worker *w, const struct perf_event_attr *a
 		return wire_decode_sample(attr, rec->hdr, s, reason);
 	}
 	begin_flat(w, k, type);
-	return wire_decode_flat(type, w->flat_words, rec->hdr, s, reason);
+	return wire_decode_flat(type, w->flat.words, rec->hdr, s, reason);
+}
+
+static const struct wire_synth *take_synth(struct sample *s)
+{
+	const struct wire_synth *t = wire_take_synth(s);
+
+	s->misc = 0;		/* no kernel wrote it */
+	if (s->event->attr.type != WIRE_TYPE_SYNTH) {	/* there is nothing else in it */
+		s->raw.len = 0;
+		s->present &= ~(u64)PERF_SAMPLE_RAW;
+	}
+	return t;
 }
 
 static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
@@ -210,6 +227,7 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 		return false;
 	}
 	s->event = ev;
+	s->synth = ev->decoded ? take_synth(s) : NULL;
 	if (!(s->present & PERF_SAMPLE_TID))
 		s->pid = s->tid = (u32)-1;
 	if (!(s->present & PERF_SAMPLE_TIME))
@@ -384,12 +402,13 @@ static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
 
 		prefetch_record(recs, i, n);
 		if (rec->hdr->type != PERF_RECORD_SAMPLE || !rec->ev || rec->ev->attr.sample_type !=
-		    type)
+		    type || rec->ev->decoded)
 			break;
 		begin_flat(w, from + i, type);
 		if (wire_decode_flat(type, words, rec->hdr, s, &reason) < 0)
 			break;
 		s->event = rec->ev;
+		s->synth = NULL;
 		first_ns = MIN(first_ns, s->time_ns);
 		last_ns = MAX(last_ns, s->time_ns);
 		w->items[from + i] = (struct sink_item){ s, &w->res[from + i], rec->off, rec->hdr };

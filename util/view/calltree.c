@@ -25,6 +25,42 @@ static void add_name(struct draw *d, const struct call_node *n)
 		str_add(d->out, " (inlined)");
 }
 
+static void add_share(struct str *out, const char *what, u64 part, u64 of)
+{
+	str_addf(out, "%s%s:%.1f%%", out->len ? " " : "", what, (double)part * 100 / (double)of);
+}
+
+/* What the branches did of which the node is an end, as upstream perf writes it. */
+static void add_branch_ends(struct str *out, const struct branch_counts *c)
+{
+	struct str s = STR_INIT;
+
+	if (c->targets > c->predicted)
+		add_share(&s, "predicted", c->predicted, c->targets);
+	if (c->aborts)
+		add_share(&s, "abort", c->aborts, c->targets);
+	if (c->sources && c->cycles / c->sources)
+		str_addf(&s, "%scycles:%llu", s.len ? " " : "",
+			 (unsigned long long)(c->cycles / c->sources));
+	if (c->rounds)
+		str_addf(&s, "%siter:%llu avg_cycles:%llu", s.len ? " " : "",
+			 (unsigned long long)MAX(c->rounds / c->sources, (u64)1),
+			 (unsigned long long)(c->round_cycles / c->rounds));
+	if (c->calls)
+		str_addf(&s, "%scalltrace", s.len ? " " : "");
+	if (s.len)
+		str_addf(out, " (%s)", str_cstr(&s));
+	str_release(&s);
+}
+
+static void add_node(struct draw *d, const struct call_node *n)
+{
+	add_name(d, n);
+	if (n->ends)
+		add_branch_ends(d->out, &d->t->ends.v[n->ends - 1]);
+	str_addch(d->out, '\n');
+}
+
 static void add_value(struct draw *d, u64 value, u64 count, u64 base)
 {
 	switch (d->o->chain->value) {
@@ -54,8 +90,7 @@ static u32 add_run(struct draw *d, u32 n)
 	while (node(d, n)->first_child && node(d, node(d, n)->first_child)->joined) {
 		n = node(d, n)->first_child;
 		add_margin(d);
-		add_name(d, node(d, n));
-		str_addch(d->out, '\n');
+		add_node(d, node(d, n));
 	}
 	return n;
 }
@@ -106,8 +141,7 @@ static void add_branches(struct draw *d, u32 parent, u64 base)
 		add_branch_start(d, more);
 		add_value(d, node(d, k)->value, node(d, k)->count, fractal ? base : d->o->total);
 		str_add(d->out, "--");
-		add_name(d, node(d, k));
-		str_addch(d->out, '\n');
+		add_node(d, node(d, k));
 		end = add_run(d, k);
 		add_branches(d, end, node(d, end)->value - node(d, end)->self);
 		(void)vec_pop(&d->bars);
@@ -135,8 +169,7 @@ static void add_single_root(struct draw *d, u32 n)
 				str_addchn(d->out, ' ', MARGIN);
 			}
 			str_add(d->out, printed++ ? "   " : "---");
-			add_name(d, node(d, n));
-			str_addch(d->out, '\n');
+			add_node(d, node(d, n));
 			d->margin = MARGIN + 3;
 		}
 		skip = false;
@@ -162,11 +195,13 @@ static void add_graph(struct draw *d)
 
 static void add_path(struct draw *d, const view_path *path, bool folded)
 {
+	const char sep = d->o->sep ? d->o->sep : ';';
+
 	for vec_each(n, path) {
 		if (!folded)
 			str_addchn(d->out, ' ', MARGIN + 4);
 		add_name(d, node(d, *n));
-		str_addch(d->out, folded && n + 1 < path->v + path->n ? ';' : '\n');
+		str_addch(d->out, folded && n + 1 < path->v + path->n ? sep : '\n');
 	}
 }
 

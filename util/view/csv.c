@@ -133,7 +133,7 @@ static void add_keys(struct str *out, const char *sep, const struct table *t)
 		if (out->len)
 			str_add(out, sep);
 		csv_add_text(out, sep, c->key);
-		if (c->n_members > 1)
+		if (c->n_members > 1 && !c->band)
 			str_addf(out, ".%u", c->member);
 	}
 }

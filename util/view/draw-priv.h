@@ -19,8 +19,10 @@ struct draw_ops {
 extern const struct draw_ops draw_csv, draw_json;
 
 /* Columns that share one name: the members of an event group side by side. */
-static inline size_t column_span(const struct column *c) { return c->n_members > 1 ? c->n_members :
-							   1; }
+static inline size_t column_span(const struct column *c)	/* not of bands: these have keys */
+{
+	return c->n_members > 1 && !c->band ? c->n_members : 1;
+}
 /* Decimals of a CELL_NUM as CSV and JSON have it. */
 static inline int data_decimals(const struct column *c, const struct cell *cell)
 {

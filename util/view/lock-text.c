@@ -48,9 +48,21 @@ static void add_value(struct str *out, const struct table *t, const struct table
 		add_duration(out, v);
 }
 
-static void add_title(struct str *out, int f)
+void lock_add_field_title(struct str *out, int f)
 {
-	str_addf(out, "%*s", is_count(f) ? 10 : 12, lock_field_names[f].title);
+	str_addf(out, "%*s ", is_count(f) ? 10 : 12, lock_field_names[f].title);
+}
+
+void lock_add_field(struct str *out, const struct table *t, const struct table_row *row, int f)
+{
+	add_value(out, t, row, f);
+	str_addch(out, ' ');
+}
+
+void lock_add_ns(struct str *out, u64 ns)
+{
+	add_duration(out, ns);
+	str_addch(out, ' ');
 }
 
 /* --- contention */
@@ -60,12 +72,11 @@ static void add_head(struct str *out, const struct lock_view *v)
 	static const char *const what[] = {
 		[LOCK_BY_CALLER] = "        type   caller", [LOCK_BY_TASK] = "         pid   comm",
 		[LOCK_BY_LOCK] = "           address   symbol",
+		[LOCK_BY_OWNER] = "         pid   owner", [LOCK_BY_CGROUP] = "  cgroup",
 	};
 
-	for (int i = 0; i < v->n_fields; i++) {
-		add_title(out, v->fields[i]);
-		str_addch(out, ' ');
-	}
+	for (int i = 0; i < v->n_fields; i++)
+		lock_add_field_title(out, v->fields[i]);
 	str_addf(out, "%s\n\n", what[v->by]);
 }
 
@@ -75,6 +86,15 @@ static void add_name(struct str *out, const struct table *t, const struct table_
 	const char *text = table_cell(t, row, key)->text;
 
 	str_add_safe(out, text ? text : "");
+}
+
+static void add_cgroup(struct str *out, const struct table *t, const struct table_row *row)
+{
+	if (table_cell(t, row, "cgroup")->text)
+		add_name(out, t, row, "cgroup");
+	else
+		str_addf(out, "cgroup:%llu",
+			 (unsigned long long)table_cell(t, row, "cgroup_id")->u);
 }
 
 static void add_what(struct str *out, const struct table *t, const struct table_row *row,
@@ -88,6 +108,11 @@ static void add_what(struct str *out, const struct table *t, const struct table_
 		else
 			str_add(out, "[unknown]");
 		break;
+	case LOCK_BY_CGROUP:
+		str_add(out, "  ");
+		add_cgroup(out, t, row);
+		break;
+	case LOCK_BY_OWNER:
 	case LOCK_BY_TASK:
 		str_addf(out, "%12lld   ", (long long)table_cell(t, row, "tid")->s);
 		add_name(out, t, row, "comm");
@@ -100,7 +125,7 @@ static void add_what(struct str *out, const struct table *t, const struct table_
 	}
 }
 
-static void add_stack(struct str *out, const struct table *names, const struct table *addresses)
+void lock_add_stack(struct str *out, const struct table *names, const struct table *addresses)
 {
 	for (size_t i = 0; i < names->rows.n; i++) {
 		str_addf(out, "\t\t\t0x%llx  ",
@@ -113,15 +138,13 @@ static void add_stack(struct str *out, const struct table *names, const struct t
 static void add_row(struct str *out, const struct table *t, const struct table_row *row,
 		    const struct lock_view *v)
 {
-	for (int i = 0; i < v->n_fields; i++) {
-		add_value(out, t, row, v->fields[i]);
-		str_addch(out, ' ');
-	}
+	for (int i = 0; i < v->n_fields; i++)
+		lock_add_field(out, t, row, v->fields[i]);
 	add_what(out, t, row, v->by);
 	str_addch(out, '\n');
 	if (v->stacks && v->by == LOCK_BY_CALLER)
-		add_stack(out, table_cell(t, row, "stack")->list,
-			  table_cell(t, row, "stack_addresses")->list);
+		lock_add_stack(out, table_cell(t, row, "stack")->list,
+			       table_cell(t, row, "stack_addresses")->list);
 }
 
 /* Upstream's lines: ns, a blank after each separator. */
@@ -136,7 +159,9 @@ static void add_separated(struct str *out, const struct table *t, const struct t
 	if (v->by == LOCK_BY_CALLER) {
 		str_addf(out, "%s%s ", table_cell(t, row, "type")->text, sep);
 		add_name(out, t, row, "caller");
-	} else if (v->by == LOCK_BY_TASK) {
+	} else if (v->by == LOCK_BY_CGROUP) {
+		add_cgroup(out, t, row);
+	} else if (v->by == LOCK_BY_TASK || v->by == LOCK_BY_OWNER) {
 		str_addf(out, "%lld%s ", (long long)table_cell(t, row, "tid")->s, sep);
 		add_name(out, t, row, "comm");
 	} else {
@@ -152,6 +177,7 @@ static void add_separated_head(struct str *out, const struct lock_view *v)
 	static const char *const what[][4] = {
 		[LOCK_BY_CALLER] = { "type", "caller" }, [LOCK_BY_TASK] = { "pid", "comm" },
 		[LOCK_BY_LOCK] = { "address", "symbol", "type" },
+		[LOCK_BY_OWNER] = { "pid", "owner" }, [LOCK_BY_CGROUP] = { "cgroup" },
 	};
 
 	str_add(out, "# output: ");
@@ -169,9 +195,9 @@ static bool enough(const struct table *t, const struct table_row *row, const str
 
 void lock_add_contention(struct str *out, const struct table *t, const struct lock_view *v)
 {
-	if (v->sep)
+	if (v->sep && !v->no_head)
 		add_separated_head(out, v);
-	else
+	else if (!v->no_head)
 		add_head(out, v);
 	for vec_each(row, &t->rows) {
 		if (enough(t, row, v))
@@ -199,22 +225,24 @@ static void add_report_name(struct str *out, const struct table *t, const struct
 	str_release(&name);
 }
 
-void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v)
+static void add_report_head(struct str *out, const struct lock_view *v)
 {
 	str_addf(out, "%*s ", NAME_WIDTH, "Name");
-	for (int i = 0; i < v->n_fields; i++) {
-		add_title(out, v->fields[i]);
-		str_addch(out, ' ');
-	}
+	for (int i = 0; i < v->n_fields; i++)
+		lock_add_field_title(out, v->fields[i]);
 	str_add(out, "\n\n");
+}
+
+void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v)
+{
+	if (!v->no_head)
+		add_report_head(out, v);
 	for vec_each(row, &t->rows) {
 		if (enough(t, row, v))
 			break;
 		add_report_name(out, t, row, v->by);
-		for (int i = 0; i < v->n_fields; i++) {
-			add_value(out, t, row, v->fields[i]);
-			str_addch(out, ' ');
-		}
+		for (int i = 0; i < v->n_fields; i++)
+			lock_add_field(out, t, row, v->fields[i]);
 		str_addch(out, '\n');
 	}
 }

@@ -14,6 +14,7 @@ struct lock_view {
 	int n_fields;
 	int n_rows;			/* at most; 0: all */
 	const char *sep;		/* contention: upstream's lines with this separator */
+	bool no_head;			/* rows alone */
 	bool stacks;			/* contention by caller: each frame of the chain */
 };
 
@@ -22,6 +23,14 @@ extern const struct lock_field_name { const char *key, *title; } lock_field_name
 
 void lock_add_contention(struct str *out, const struct table *t, const struct lock_view *v);
 void lock_add_report(struct str *out, const struct table *t, const struct lock_view *v);
+/* Parts of a line, each with a blank after it: for tables that have such columns. A time has 12
+ * columns. */
+void lock_add_field_title(struct str *out, int field);
+void lock_add_field(struct str *out, const struct table *t, const struct table_row *row,
+		    int field);
+void lock_add_ns(struct str *out, u64 ns);
+/* A line a frame: of two lists, the functions and the addresses. */
+void lock_add_stack(struct str *out, const struct table *names, const struct table *addresses);
 /* perf lock info: rows by thread, rows by lock. */
 void lock_add_threads(struct str *out, const struct table *t);
 void lock_add_map(struct str *out, const struct table *t);

@@ -303,7 +303,7 @@ void text_nested_title(struct str *out, const struct table *t)
 	for (size_t i = text_first_level(t); i < t->cols.n; i++) {
 		if (t->cols.v[i].level > 1)
 			str_add(out, " / ");
-		str_add_safe(out, t->cols.v[i].title);
+		str_add_safe(out, t->cols.v[i].title + strspn(t->cols.v[i].title, " "));
 	}
 }
 
@@ -316,21 +316,50 @@ size_t text_first_level(const struct table *t)
 	return i;
 }
 
-static void add_titles(struct str *out, const struct layout *l, const struct table *t)
+/* Members of a band have titles of their own below it; those of a group share one. */
+static void add_title(struct str *out, const struct layout *l, const struct table *t, size_t i,
+		      bool above)
+{
+	const struct column *c = &t->cols.v[i];
+	const char *title = !above ? c->title : c->band ? c->band : "";
+	const size_t span = span_of(t, i);
+
+	if (c->band && !above)
+		for (size_t m = 0; m < span; m++)
+			add_padded(out, c[m].title, strlen(c[m].title), l->width[i + m], true,
+				   false);
+	else
+		add_padded(out, title, strlen(title), span_width(l, i, span), c->right,
+			   forced(l, i));
+}
+
+static bool has_bands(const struct table *t)
+{
+	for vec_each(c, &t->cols)
+		if (c->band)
+			return true;
+	return false;
+}
+
+static void add_title_line(struct str *out, const struct layout *l, const struct table *t,
+			   bool above)
 {
 	str_add(out, "# ");
-	for (size_t i = 0, span; i < t->cols.n; i += span) {
-		const struct column *c = &t->cols.v[i];
-
-		span = span_of(t, i);
+	for (size_t i = 0; i < t->cols.n; i += span_of(t, i)) {
 		if (i && l->opts->sep)
 			str_addch(out, l->opts->sep);
 		else if (i)
 			str_add(out, "  ");
-		add_padded(out, c->title, strlen(c->title), span_width(l, i, span), c->right,
-			   forced(l, i));
+		add_title(out, l, t, i, above);
 	}
 	str_addch(out, '\n');
+}
+
+static void add_titles(struct str *out, const struct layout *l, const struct table *t)
+{
+	if (has_bands(t))
+		add_title_line(out, l, t, true);
+	add_title_line(out, l, t, false);
 	if (l->opts->sep)
 		return;
 	str_add(out, "# ");
@@ -446,6 +475,16 @@ static bool holds_none(const struct table *t, size_t r)
 	return i > r + 1 && (i == t->rows.n || t->rows.v[i].indent <= indent);
 }
 
+/* What is in l->cell, of that column, at the left. */
+static void add_name(struct str *out, const struct layout *l, const struct table *t, size_t col)
+{
+	const char *text = str_cstr(&l->cell);
+	const size_t blank = strspn(text, " ");
+
+	add_padded(out, text + blank, l->cell.len - blank, t->cols.v[col].trim ? 0 :
+		   MAX(l->width[col], blank) - blank, false, false);
+}
+
 static size_t add_nested_row(struct str *out, struct layout *l, const struct table *t, size_t r)
 {
 	const size_t n = text_first_level(t), start = out->len;
@@ -470,7 +509,7 @@ static size_t add_nested_row(struct str *out, struct layout *l, const struct tab
 	for (char *p = l->cell.buf; sep && p && p < l->cell.buf + l->cell.len; p++)
 		if (*p == sep)
 			*p = '.';
-	str_addn(out, str_cstr(&l->cell), l->cell.len);
+	add_name(out, l, t, n + row->indent);
 	str_addch(out, '\n');
 	return name;
 }

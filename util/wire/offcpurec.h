@@ -11,7 +11,6 @@
 #include <linux/types.h>
 
 #define OFFCPU_MAX_FRAMES 127
-#define OFFCPU_MAX_CGROUPS 32
 /* The time of samples that are sums, in the file: later than any clock has it. As upstream, so that
  * readers tell them apart. */
 #define OFFCPU_SUMS_NS 0xffffffff00000000ULL

@@ -13,6 +13,7 @@
 #include "util/base/types.h"
 
 struct event;
+struct wire_synth;
 
 struct regs_view {
 	u64 abi;		/* PERF_SAMPLE_REGS_ABI_* */
@@ -50,6 +51,8 @@ struct sample {
 	 * execve that of the old program is gone; paged out) */
 	bool stack_short;
 	struct span aux;
+	/* of events that a trace decoder made (wire/synthrec.h); NULL from wire */
+	const struct wire_synth *synth;
 };
 
 /* The identity that every record carries when sample_id_all is set, and that samples carry in

@@ -2,6 +2,7 @@
 #include "util/wire/user.h"
 
 #include "util/base/rd.h"
+#include "util/wire/synthrec.h"
 #include "util/wire/wire-priv.h"
 
 /* --- writing --- */
@@ -467,6 +468,39 @@ int wire_decode_stat_config(const struct perf_event_header *rec, struct wire_tag
 	}
 	*n = nr;
 	return 0;
+}
+
+int wire_decode_trace_error(const struct perf_event_header *rec, struct wire_trace_error *out,
+			    const char **reason)
+{
+	struct rd r = body(rec);
+
+	*out = (struct wire_trace_error){ .type = rd_u32(&r) };
+	out->code = rd_u32(&r);
+	out->cpu = rd_u32(&r);
+	out->pid = rd_u32(&r);
+	out->tid = rd_u32(&r);
+	out->format = rd_u32(&r);
+	out->ip = rd_u64(&r);
+	if (out->format)
+		out->time_ns = rd_u64(&r);
+	if (rd_failed(&r))
+		return wire_bad(reason, short_record);
+	for (size_t i = 0; i + 1 < sizeof(out->text) && rd_left(&r); i++)
+		out->text[i] = (char)rd_u8(&r);
+	return 0;
+}
+
+int wire_encode_trace_error(const struct wire_trace_error *e, void *buf, size_t cap)
+{
+	const struct perf_event_header h = { .type = WIRE_AUXTRACE_ERROR,
+					     .size = sizeof(h) + sizeof(*e) };
+
+	if (cap < h.size)
+		return -ENOSPC;
+	memcpy(buf, &h, sizeof(h));
+	memcpy((u8 *)buf + sizeof(h), e, sizeof(*e));
+	return h.size;
 }
 
 int wire_decode_auxtrace(const struct perf_event_header *rec, struct wire_auxtrace *out,

@@ -201,6 +201,26 @@ TEST(kernel_is_excluded_when_forbidden)
 	done(&o);
 }
 
+static int closed_kernel(struct perf_event_attr *a UNUSED, pid_t pid UNUSED, int cpu UNUSED,
+			 int group UNUSED, unsigned long flags UNUSED)
+{
+	return -EPERM;
+}
+
+/* The filter of a container answers, whatever perf_event_paranoid is: it is 2 there. */
+TEST(a_filter_of_calls_is_blamed)
+{
+	struct opened o = try_open("filtered", "task-clock", stat_policy, closed_kernel);
+
+	CHECK_EQ(o.ret, -EPERM);
+	CHECK_STR(o.err.msg,
+		  "cannot open event 'task-clock' for thread 5: Operation not permitted");
+	CHECK(str_has_prefix(o.err.hint, "a seccomp filter, as containers have one, forbids "
+			     "perf_event_open to this process: "));
+	CHECK_EQ(o.report.changes.n, 0);	/* without the kernel it would be no better */
+	done(&o);
+}
+
 TEST(precision_is_lowered)
 {
 	struct opened o = try_open("vm", "cycles:P,cs:pp", stat_policy, imprecise_kernel);

@@ -205,7 +205,7 @@ TEST(what_several_scans_saw_is_one)
 	build(&recs);
 	output_scan_init(&s, &attr, NULL);
 	output_scan_init(&beside, &attr, NULL);
-	beside.task_records = &tasks;
+	beside.tap.records = &tasks;
 	CHECK(output_scan_spans(&beside, (struct span){ (const u8 *)recs.buf, recs.len },
 				(struct span){ NULL, 0 }));
 	CHECK_EQ(beside.dsos.n, 0);

@@ -219,15 +219,15 @@ TEST(first_rows_that_hold_others_as_text)
 		str_add(&out, "----\n");
 	}
 	CHECK_STR(str_cstr(&out),
-		  "    85.00%        prog\n"
-		  "       60.00%        prog\n----\n"
-		  "    85.00%        prog\n"
-		  "       60.00%        prog\n"
+		  "    85.00%        prog   \n"
+		  "       60.00%        prog         \n----\n"
+		  "    85.00%        prog   \n"
+		  "       60.00%        prog         \n"
 		  "          60.00%        [.] work\n----\n"
-		  "    85.00%        prog\n"
+		  "    85.00%        prog   \n"
 		  "                     no entry of 2 samples or more\n"
-		  "    15.00%        other\n"
-		  "       15.00%        lib.so\n"
+		  "    15.00%        other  \n"
+		  "       15.00%        lib.so       \n"
 		  "          13.00%        [.] sum\n----\n");
 	str_release(&out);
 	world_release(&w);

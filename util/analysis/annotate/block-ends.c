@@ -13,6 +13,22 @@ static int by_end(const void *pa, const void *pb)
 	return a->end_rva < b->end_rva ? -1 : a->end_rva > b->end_rva;
 }
 
+/* The first times are those of the longest block; of one whose start is not known where it is not
+ * known of any. */
+static void add_end(struct block_end *to, const struct block_end *e)
+{
+	if (e->start_rva < to->start_rva) {
+		const struct block_cycles c = to->cycles;
+
+		to->start_rva = e->start_rva;
+		to->cycles = e->cycles;
+		to->cycles.n = c.n;
+		to->cycles.sum = c.sum;
+	}
+	to->cycles.n += e->cycles.n;
+	to->cycles.sum += e->cycles.sum;
+}
+
 void code_blocks_by_end(const struct code_blocks *b, block_ends *out)
 {
 	size_t n = 0;
@@ -31,9 +47,7 @@ void code_blocks_by_end(const struct code_blocks *b, block_ends *out)
 			out->v[n++] = out->v[i];
 			continue;
 		}
-		to->start_rva = MIN(to->start_rva, out->v[i].start_rva);
-		to->cycles.sum += out->v[i].cycles.sum;
-		to->cycles.n += out->v[i].cycles.n;
+		add_end(to, &out->v[i]);
 	}
 	out->n = n;
 }

@@ -2,6 +2,7 @@
 #include "util/analysis/annotate/blocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "include/abi/perf_event.h"
 #include "util/analysis/annotate/listing.h"
@@ -38,6 +39,23 @@ static void grow(struct code_blocks *b)
 	free(old.v);
 }
 
+/* In the order of time. */
+static void add_first(struct block_cycles *to, const struct block_cycles *c)
+{
+	for (unsigned k = 0; k < c->n_first; k++) {
+		unsigned at = to->n_first;
+
+		while (at && to->first[at - 1].nr > c->first[k].nr)
+			at--;
+		if (at == BLOCK_FIRST)
+			return;
+		to->n_first = MIN(to->n_first + 1, (unsigned)BLOCK_FIRST);
+		memmove(&to->first[at + 1], &to->first[at],
+			(to->n_first - at - 1) * sizeof(*to->first));
+		to->first[at] = c->first[k];
+	}
+}
+
 static void add_cycles(struct block_cycles *to, const struct block_cycles *c)
 {
 	if (!c->n)
@@ -46,6 +64,7 @@ static void add_cycles(struct block_cycles *to, const struct block_cycles *c)
 	to->max = MAX(to->max, c->max);
 	to->n += c->n;
 	to->sum += c->sum;
+	add_first(to, c);
 }
 
 static void add_counts(struct block_counts *to, const struct block_counts *c)
@@ -106,18 +125,28 @@ void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 			.sym = from->sym, .dso = from->dso, .end_rva = from->rva,
 			.start_rva = whole ? before->rva : BLOCK_NO_START,
 			.n = whole, .n_predicted = whole && e->predicted,
-			.cycles = { cycles != 0, cycles, cycles, cycles },
+			.cycles = { .n = cycles != 0, .sum = cycles, .min = cycles, .max = cycles,
+				    .n_first = cycles != 0,
+				    .first = { { b->n_branches + stack->n - i, (u32)cycles } } },
 			.counts = counters ? counts_of(&b->counters, counters[i]) :
 				  (struct block_counts){ 0 },
 		});
 	}
+	b->n_branches += stack->n;
 }
 
 void code_blocks_merge(struct code_blocks *into, const struct code_blocks *from)
 {
-	for (size_t i = 0; from->v && i <= from->mask; i++)
-		if (from->v[i].sym)
-			add(into, &from->v[i]);
+	for (size_t i = 0; from->v && i <= from->mask; i++) {
+		struct code_block later = from->v[i];
+
+		if (!later.sym)
+			continue;
+		for (unsigned k = 0; k < later.cycles.n_first; k++)
+			later.cycles.first[k].nr += into->n_branches;
+		add(into, &later);
+	}
+	into->n_branches += from->n_branches;
 }
 
 void code_blocks_release(struct code_blocks *b)

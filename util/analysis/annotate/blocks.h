@@ -15,7 +15,14 @@ struct event_list;
 struct location;
 struct listing;
 
-struct block_cycles { u64 n, sum, min, max; };	/* n: times that it is known; 0: all are */
+#define BLOCK_FIRST 8
+
+struct block_cycles {
+	u64 n, sum, min, max;		/* n: times that they are known; 0: all are */
+	/* those of the first times */
+	struct block_time { u64 nr; u32 cycles; } first[BLOCK_FIRST];
+	unsigned n_first;
+};
 
 /* Events whose occurrences the CPU counts from one branch to the next (branch type "counter"). */
 #define BRANCH_COUNTERS_MAX 4
@@ -50,6 +57,7 @@ struct code_block {
 struct code_blocks {
 	struct code_block *v;
 	size_t n, mask;
+	u64 n_branches;			/* so far: which of them came first */
 	struct branch_counters counters;	/* of the stacks that are added */
 };
 

@@ -5,7 +5,7 @@
  */
 #include "util/analysis/diff/diff-priv.h"
 
-enum when { ALWAYS, PERIOD, FORMULA, CHANCE, DATA, BLOCK };	/* whether it is shown */
+enum when { ALWAYS, PERIOD, FORMULA, CHANCE, DATA, BLOCK, TIMES };	/* whether it is shown */
 
 struct value_column {
 	const char *key, *title;
@@ -98,6 +98,19 @@ static void cycles_cell(const struct diffing *d, const struct diff_row *r, size_
 	(void)d;
 	if (b)
 		*out = cell_count(b->cycles);
+}
+
+static void times_cell(const struct diffing *d, const struct diff_row *r, size_t file,
+		       struct cell *out)
+{
+	const struct diff_block *b = diff_block_of(r, file);
+	struct str s = STR_INIT;
+
+	if (b)
+		diff_add_block_times(&s, b);
+	if (s.len)
+		*out = cell_text(table_text(d->out, str_cstr(&s)));
+	str_release(&s);
 }
 
 static void value_cell(const struct diffing *d, const struct diff_row *r, size_t file,
@@ -194,6 +207,7 @@ static const struct value_column columns[] = {
 	{ "period", "Base period", PERIOD, true, 14, COL_WORD, 0, base_period_cell },
 	{ "samples", "Samples", DATA, true, 0, 0, 0, base_samples_cell },
 	{ "", "", ALWAYS, false, 0, COL_WORD, 0, value_cell },	/* as computed[] has it */
+	{ "stddev", "      stddev/Hist", TIMES, false, 17, 0, 0, times_cell },
 	{ "block", "Block", BLOCK, false, 0, 0, 0, block_cell },
 	{ "cycles", "Cycles", BLOCK, false, 0, 0, 0, cycles_cell },
 	{ "formula", "Formula", FORMULA, false, 70, 0, 0, formula_cell },
@@ -222,6 +236,7 @@ static bool is_shown(const struct diff_opts *o, enum when when)
 	case FORMULA: return o->formula && !o->data;
 	case CHANCE: return (o->chance || o->data) && o->compute != DIFF_CYCLES;
 	case BLOCK: return o->data && o->compute == DIFF_CYCLES;
+	case TIMES: return o->times && o->compute == DIFF_CYCLES;
 	case DATA: return o->data;
 	}
 	return false;
@@ -244,7 +259,7 @@ static void add_column(struct diffing *d, const struct value_column *v, size_t f
 		str_addf(&title, "/%zu", file);
 	c = table_add_column(d->out, table_text(d->out, str_cstr(&key)),
 			     table_text(d->out, str_cstr(&title)));
-	c->right = true;
+	c->right = v->when != TIMES;
 	c->none = "";
 	c->form = v->form | (value ? is->form : 0);
 	c->decimals = is->decimals ? is->decimals : 2;

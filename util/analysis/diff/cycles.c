@@ -4,6 +4,8 @@
  * block ends with a branch; of those that end with the same one the longest names it, and the
  * cycles are the mean of all.
  */
+#include <math.h>
+
 #include "util/analysis/annotate/blocks.h"
 #include "util/analysis/diff/diff-priv.h"
 
@@ -64,7 +66,18 @@ static void add_blocks(struct diffing *d, const block_ends *v, struct diff_side 
 		b[i].start_off = e->start_rva == BLOCK_NO_START ? 0 : e->start_rva - start;
 		b[i].end_off = e->end_rva - start;
 		b[i].cycles = e->cycles.sum / e->cycles.n;
+		b[i].n_first = e->cycles.n_first;
+		for (unsigned k = 0; k < b[i].n_first; k++)
+			b[i].first[k] = e->cycles.first[k].cycles;
 	}
+}
+
+static void compare_times(struct diff_block *b, const struct diff_block *old)
+{
+	b->n_differ = MIN(b->n_first, old->n_first);
+	for (unsigned k = 0; k < b->n_differ; k++)
+		b->differ[k] = b->first[k] > old->first[k] ? b->first[k] - old->first[k] :
+			old->first[k] - b->first[k];
 }
 
 static void pair_blocks(const struct diff_side *base, struct diff_side *s)
@@ -74,6 +87,8 @@ static void pair_blocks(const struct diff_side *base, struct diff_side *s)
 
 		s->blocks[i].paired = old != NULL;
 		s->blocks[i].diff = old ? (s64)s->blocks[i].cycles - (s64)old->cycles : 0;
+		if (old)
+			compare_times(&s->blocks[i], old);
 	}
 	if (s->n_blocks)
 		qsort(s->blocks, s->n_blocks, sizeof(*s->blocks), by_change);
@@ -138,4 +153,34 @@ void diff_add_block_name(struct str *out, const struct diff_side *s, const struc
 	struct dso *dso = (struct dso *)s->sym->dso;
 
 	code_block_name(out, dso, sym, b->start_off, b->end_off);
+}
+
+/* Of the mean, in percent of it. */
+static double standard_error(const struct diff_block *b)
+{
+	const double n = b->n_differ;
+	double mean = 0, squares = 0;
+
+	for (unsigned k = 0; k < b->n_differ; k++)
+		mean += b->differ[k] / n;
+	for (unsigned k = 0; k < b->n_differ; k++)
+		squares += (b->differ[k] - mean) * (b->differ[k] - mean);
+	return mean > 0 ? 100 * sqrt(squares / (n - 1) / n) / mean : 0;
+}
+
+void diff_add_block_times(struct str *out, const struct diff_block *b)
+{
+	static const char *const bars[BLOCK_FIRST] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	u32 least = UINT32_MAX, most = 0;
+
+	for (unsigned k = 0; k < b->n_differ; k++) {
+		least = MIN(least, b->differ[k]);
+		most = MAX(most, b->differ[k]);
+	}
+	if (b->n_differ < 2 || !most)
+		return;
+	str_addf(out, "± %4.1f%% ", standard_error(b));
+	for (unsigned k = 0; k < b->n_differ; k++)
+		str_add(out, bars[most == least ? 0 : (u64)(b->differ[k] - least) *
+				  (BLOCK_FIRST - 1) / (most - least)]);
 }

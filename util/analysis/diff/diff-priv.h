@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef ANALYSIS_DIFF_PRIV_H
 #define ANALYSIS_DIFF_PRIV_H
+#include "util/analysis/annotate/blocks.h"
 #include "util/analysis/diff/diff.h"
 #include "util/base/str.h"
 
@@ -9,6 +10,10 @@ struct diff_block {		/* DIFF_CYCLES */
 	u64 cycles;
 	bool paired;			/* the baseline has it, too */
 	s64 diff;
+	u32 first[BLOCK_FIRST];		/* cycles of its first times */
+	/* by how much they differ from the baseline's; n_differ of both */
+	u32 differ[BLOCK_FIRST];
+	unsigned n_first, n_differ;
 };
 
 struct diff_side {		/* of one file */
@@ -49,6 +54,9 @@ bool diff_is_chance(const struct diffing *d, const struct diff_row *r, size_t fi
 void diff_make_blocks(struct diffing *d);
 /* NULL: that file has none. */
 const struct diff_block *diff_block_of(const struct diff_row *r, size_t file);
+/* How the cycles of the first times differ: "± 77.1% ▁█▁▁▁▃▁▁", the standard error of their mean,
+ * and each of them by its height; nothing where none differ. */
+void diff_add_block_times(struct str *out, const struct diff_block *b);
 /* "[f+0 -> f+17]", or with lines of the source: "[file.c:3 -> file.c:5]" */
 void diff_add_block_name(struct str *out, const struct diff_side *s, const struct diff_block *b);
 

@@ -27,6 +27,7 @@ struct diff_opts {
 	bool relative;			/* 100 % is what the histograms' filters left */
 	/* columns that are asked for; with data, all of them */
 	bool period, formula, chance;
+	bool times;			/* DIFF_CYCLES: how those of the first times differ */
 	bool data;
 	bool fields;			/* fields between separators: a weighted difference of 0 is
 					 * empty there, as upstream perf has it */

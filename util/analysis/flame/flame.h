@@ -118,7 +118,13 @@ void flame_reverse(const struct flame_tree *t, struct flame_tree *out);
 /* The call chains that a histogram has (with callgraph) of all its events: a track each, without
  * times. Of the hist nothing is needed afterwards but its life. flame_tree_release() is due. */
 void flame_of_hist(const struct hist *h, struct flame_tree *out);
-/* Only of flame_join(), flame_reverse() and flame_of_hist(). */
+/* What was counted in stacks of a set: a track for each event, without times. Names are borrowed
+ * from the set. flame_tree_release() is due. */
+struct stack_set;
+struct flame_stack { u32 node; const struct event *event; u64 period, n; };
+void flame_of_stacks(const struct stack_set *set, const struct flame_stack *v, size_t n,
+		     struct flame_tree *out);
+/* Only of flame_join(), flame_reverse(), flame_of_hist() and flame_of_stacks(). */
 void flame_tree_release(struct flame_tree *t);
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);

@@ -15,7 +15,9 @@
 
 enum { PATH, BELOW, UP };
 
-struct elem { u32 id, node; u64 w, n; u8 mode; };	/* id: of the frame, dense */
+/* id: of the frame, dense. UP, with branches: start: what stands for the stacks; depth: of the
+ * node. */
+struct elem { u32 id, node; u64 w, n; u32 start; u16 depth; u8 mode; };
 typedef VEC(struct elem) elem_vec;
 
 struct group { u32 id; u32 n; u64 w, count; const struct hist_sym *sym; elem_vec elems; };
@@ -23,7 +25,7 @@ typedef VEC(struct group) group_vec;
 
 /* node -> weight, cleared between rows: of a row are those with its number */
 struct marks {
-	struct mark { u32 node, nr; u64 w, n; } *slots;
+	struct mark { u32 node, nr; u64 w, n; u32 ends; } *slots;
 	size_t used, mask;
 	u32 nr;
 };
@@ -31,6 +33,7 @@ struct marks {
 /* What rows are made with, one after the other. */
 struct row_scratch {
 	struct marks marks;
+	VEC(struct branch_counts) ends;	/* of marks: mark.ends - 1 */
 	struct group *by_id;	/* weights of one level by frame id; count 0 between levels */
 };
 
@@ -42,6 +45,7 @@ struct chain_ctx {
 	struct call_tree *out;
 	struct marks *marks;
 	struct group *by_id;
+	struct row_scratch *scratch;
 };
 
 static struct mark *mark_slot(struct marks *m, u32 node)
@@ -53,7 +57,7 @@ static struct mark *mark_slot(struct marks *m, u32 node)
 	return &m->slots[i];
 }
 
-static void mark_add(struct marks *m, u32 node, u64 w, u64 n)
+static struct mark *mark_add(struct marks *m, u32 node, u64 w, u64 n)
 {
 	struct mark *s;
 
@@ -74,6 +78,7 @@ static void mark_add(struct marks *m, u32 node, u64 w, u64 n)
 	}
 	s->w += w;
 	s->n += n;
+	return s;
 }
 
 static const struct mark *mark_get(const struct marks *m, u32 node)
@@ -100,13 +105,65 @@ static void push(const struct chain_ctx *c, elem_vec *v, u32 node, u8 mode, u64 
 					    .node = node, .mode = mode, .w = w, .n = n }));
 }
 
+/* ---- branches ---- */
+
+/* Of the row's own stacks: what their end tells of the node that is marked. */
+static void mark_ends(struct chain_ctx *c, struct mark *m, u32 end, u32 depth)
+{
+	const struct branch_counts *counts = branch_counts_at(c->h, end, depth);
+
+	if (!counts)
+		return;
+	if (!m->ends) {
+		vec_add(&c->scratch->ends);
+		m->ends = (u32)c->scratch->ends.n;
+	}
+	branch_counts_add(&c->scratch->ends.v[m->ends - 1], counts);
+}
+
+static void add_ends(const struct chain_ctx *c, const struct elem *e, struct branch_counts *out)
+{
+	const struct mark *m = e->mode == UP ? NULL : mark_get(c->marks, e->node);
+	const struct branch_counts *own = m && m->ends ? &c->scratch->ends.v[m->ends - 1] : NULL;
+	const struct branch_counts *at;
+
+	if (e->mode == BELOW) {
+		branch_counts_add(out, &c->h->branches.at[e->node]);
+		if (own)
+			branch_counts_take(out, own);
+	} else if (e->mode == PATH && own) {
+		branch_counts_add(out, own);
+	} else if (e->mode == UP && c->h->opts.children) {
+		branch_counts_below(c->h, e->start, e->depth, out);
+	} else if (e->mode == UP) {
+		at = branch_counts_at(c->h, e->start, e->depth);
+		if (at)
+			branch_counts_add(out, at);
+	}
+}
+
+static u32 group_ends(struct chain_ctx *c, const struct group *g)
+{
+	struct branch_counts *out;
+
+	if (!c->h->branches.want)
+		return 0;
+	out = vec_add(&c->out->ends);
+	for vec_each(e, &g->elems)
+		add_ends(c, e, out);
+	return (u32)c->out->ends.n;
+}
+
 static void push_children(const struct chain_ctx *c, const struct elem *e, elem_vec *v)
 {
 	if (e->mode == UP) {
 		u32 p = c->nodes[e->node].parent;
 
-		if (is_frame(&c->nodes[p]))
-			push(c, v, p, UP, e->w, e->n);
+		if (!is_frame(&c->nodes[p]))
+			return;
+		push(c, v, p, UP, e->w, e->n);
+		vec_last(v)->start = e->start;
+		vec_last(v)->depth = (u16)(e->depth - 1);
 		return;
 	}
 	for (u32 k = c->h->first_child[e->node]; k; k = c->h->next[k]) {
@@ -200,7 +257,7 @@ static u32 add_node(struct chain_ctx *c, const struct group *g, u32 depth)
 
 	*n = (struct call_node){ .name = g->sym->name, .what = g->sym, .inlined = g->sym->inlined,
 				 .va = g->sym->va, .value = g->w, .count = g->count,
-				 .depth = depth };
+				 .depth = depth, .ends = group_ends(c, g) };
 	return (u32)c->out->nodes.n - 1;
 }
 
@@ -252,6 +309,21 @@ static u32 chain_end(const struct chain_ctx *c, u32 node)
 	return c->nodes[node].tag & TAG_LEAF ? c->nodes[node].parent : node;
 }
 
+static u32 depth_of(const struct chain_ctx *c, u32 node)
+{
+	return c->h->branches.want ? branch_depth(c->nodes, node) : 0;
+}
+
+/* stack: the node that stands for the stacks. */
+static void push_up(const struct chain_ctx *c, elem_vec *v, u32 node, u32 stack, u64 w, u64 n)
+{
+	if (!n)
+		return;
+	push(c, v, node, UP, w, n);
+	vec_last(v)->start = stack;
+	vec_last(v)->depth = (u16)depth_of(c, node);
+}
+
 static u32 nearest_above(const struct chain_ctx *c, u32 node, u32 row)
 {
 	for (u32 p = c->nodes[node].parent; p && !(c->nodes[p].tag & TAG_ROOT);
@@ -277,9 +349,13 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_ve
 
 		if (!s->self_n)
 			continue;
-		for (u32 p = chain_end(c, list[i]); !(c->nodes[p].tag & TAG_ROOT);
-		     p = c->nodes[p].parent)
-			mark_add(c->marks, p, s->self, s->self_n);
+		for (u32 p = chain_end(c, list[i]), d = depth_of(c, p);
+		     !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent, d--) {
+			struct mark *m = mark_add(c->marks, p, s->self, s->self_n);
+
+			if (c->h->branches.want)
+				mark_ends(c, m, list[i], d);
+		}
 	}
 	if (n) {
 		vec_push(&root, ((struct elem){ .node = root_of(c, list[0]), .mode = PATH }));
@@ -315,9 +391,10 @@ static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 		if (c->nodes[start].tag & TAG_ROOT)
 			continue;
 		if (c->h->opts.children)
-			push(c, v, start, UP, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
+			push_up(c, v, start, list[i], t->period - (m ? m->w : 0),
+				t->n - (m ? m->n : 0));
 		else
-			push(c, v, start, UP, s->self, s->self_n);
+			push_up(c, v, start, list[i], s->self, s->self_n);
 	}
 }
 
@@ -327,6 +404,7 @@ void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
 {
 	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts,
 			       .by_id = scratch->by_id, .marks = &scratch->marks, .out = out,
+			       .scratch = scratch,
 			       .min_value = u64_of((double)total * opts->min_pct / 100) };
 	const u32 *list = rn->list + rn->start[row - 1];
 	size_t n = rn->start[row] - rn->start[row - 1];
@@ -335,6 +413,7 @@ void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
 
 	c.marks->nr++;
 	c.marks->used = 0;
+	scratch->ends.n = 0;
 	if (opts->caller)
 		start_caller(&c, list, n, &v);
 	else
@@ -362,6 +441,7 @@ void row_scratch_free(struct row_scratch *s)
 		return;
 	free(s->by_id);
 	free(s->marks.slots);
+	vec_free(&s->ends);
 	free(s);
 }
 

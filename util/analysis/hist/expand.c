@@ -155,7 +155,8 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 	} else if (h->opts.chain_key == CHAIN_KEY_SRCLINE) {
 		str_add(&s, " ??:0");
 	} else if (l->sym) {
-		str_addf(&s, " +%llu", (unsigned long long)(l->rva - l->sym->start_rva));
+		str_addf(&s, " +%llu",
+			 (unsigned long long)(l->rva + l->back - l->sym->start_rva));
 	}
 	name = intern_str(h->sh.names, str_cstr(&s));
 	str_release(&s);
@@ -293,20 +294,25 @@ static inline const void *addr_dso(const struct location *l)
 		(const void *)(uintptr_t)(l->cpumode + 1 + 256 * l->broken);
 }
 
+/* A caller and what is in its last byte are two. */
+static inline u64 addr_rva(const struct location *l)
+{
+	return l->dso ? l->rva | (u64)l->back << 63 : l->va;
+}
+
 void addr_fetch(const struct worker *w, const struct location *l)
 {
 	const struct addr_cache *c = &w->known.addrs;
 
 	if (c->slots)
-		__builtin_prefetch(&c->slots[addr_hash(addr_dso(l), l->dso ? l->rva : l->va) &
-					     c->mask]);
+		__builtin_prefetch(&c->slots[addr_hash(addr_dso(l), addr_rva(l)) & c->mask]);
 }
 
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf)
 {
 	struct addr_cache *c = leaf ? &w->known.leaves : &w->known.addrs;
 	const void *dso = addr_dso(l);
-	u64 rva = l->dso ? l->rva : l->va;
+	u64 rva = addr_rva(l);
 	struct addr_slot *slot;
 	size_t i;
 

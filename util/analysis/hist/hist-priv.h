@@ -76,6 +76,7 @@ struct event_totals {
 struct extra {
 	u64 by_mode[4];
 	double weights[3];
+	u64 *shares;			/* with EXTRA_SHARES */
 };
 
 typedef VEC(u128) latencies;	/* by node; what lies beyond is 0 */
@@ -103,6 +104,7 @@ struct worker {				/* one per clone */
 	VEC(struct flat_sum) sums;		/* by node */
 	u32 seq;				/* of the sample */
 	u32 last_node;				/* where the last sample was added */
+	struct hmap branches;	/* by such a node: struct branch_path */
 	latencies lat, lat_sums;		/* with want_latency: of nodes, of sums */
 };
 
@@ -121,6 +123,12 @@ struct filters {
 	struct num_filter *pids, *tids, *running;
 };
 
+enum extra_kind { EXTRA_NONE, EXTRA_SUMS, EXTRA_SHARES };
+
+/* Where chains have ends of branches, by node: of the node in all stacks; of the stacks that end
+ * there or below. */
+struct branch_totals { bool want; struct branch_counts *at, *below; };
+
 struct hist {
 	struct hist_opts opts;
 	struct shared sh;
@@ -132,7 +140,7 @@ struct hist {
 	struct filters f;
 	/* of merged workers, for the next ones: what they say holds for all */
 	VEC(struct caches) spare;
-	bool want_extra;
+	enum extra_kind want_extra;
 	bool want_latency;
 	bool want_running;		/* samples ask how many threads run */
 	bool want_lines;		/* of inlined frames; else their names are enough */
@@ -144,6 +152,7 @@ struct hist {
 	u32 *first_child, *next;	/* by node */
 	struct hist_total *total;	/* by node: with all below */
 	u128 *latency;			/* the same, with want_latency */
+	struct branch_totals branches;
 	/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
 	u32 *node_row;
 	size_t node_cap;		/* of the arrays by node, which are used again */
@@ -174,6 +183,27 @@ static inline u128 latencies_at(const latencies *l, u32 node)
 void latencies_merge(latencies *to, const latencies *from, const u32 *map);
 /* By node, with all below; flat: as it was summed. The caller frees. */
 u128 *latencies_total(const struct hist *h);
+/* branch-counts.c: the ends of branches in chains, with branches.want */
+void branch_counts_add(struct branch_counts *to, const struct branch_counts *add);
+void branch_counts_take(struct branch_counts *from, const struct branch_counts *take);
+u32 branch_depth(const struct cct_node *nodes, u32 node);	/* below the root: from 1 on */
+/* The sample that was added last, of frames first to last - 1 of r. */
+void branch_counts_sample(struct worker *w, const struct resolved *r, u32 first, u32 last,
+			  const struct path *path);
+void branch_counts_merge(struct worker *into, const struct worker *from, const u32 *map);
+/* Of the stacks that end in a node, at the node above it that has this depth; or NULL. */
+const struct branch_counts *branch_counts_at(const struct hist *h, u32 end, u32 depth);
+/* The same of all stacks through node; added to out. */
+void branch_counts_below(const struct hist *h, u32 node, u32 depth, struct branch_counts *out);
+void branch_totals_make(struct hist *h);	/* h->branches */
+void branch_totals_free(struct hist *h);
+/* All of the stacks that end in the node, or there and below; added to out. */
+void branch_totals_row(const struct hist *h, u32 node, bool below, struct branch_counts *out);
+/* extra.c */
+struct extra *extra_get(struct worker *w, u32 node);		/* finds or makes */
+void extra_add(struct worker *w, u32 node, const struct sample *s, u64 period);
+void extra_merge(struct extra *to, const struct extra *from);
+void extra_to_row(struct worker *w, struct hist_row *row, u32 node);	/* adds */
 /* rows.c */
 void hist_make_rows(struct hist *h);
 void hist_free_arrays(struct hist *h);	/* those by node */

@@ -24,6 +24,7 @@ static void worker_release_sums(struct worker *w)
 		free(w->paths[i].e);
 	memset(w->paths, 0, sizeof(w->paths));
 	hmap_release(&w->extras);
+	hmap_release(&w->branches);
 	arena_release(&w->arena);
 	per_event_release(&w->totals);
 }
@@ -205,25 +206,6 @@ static const struct symbol *find_parent(struct worker *w, const struct resolved 
 	return NULL;
 }
 
-static void add_extra(struct worker *w, u32 node, const struct sample *s, u64 period)
-{
-	struct extra *x = hmap_get(&w->extras, node);
-	static const s8 mode_index[8] = { -1, 0, 1, -1, 2, 3, -1, -1 };
-	int m = mode_index[s->cpumode & 7];
-
-	if (!x) {
-		x = arena_alloc(&w->arena, sizeof(*x));
-		hmap_put(&w->extras, node, x);
-	}
-	if (m >= 0)
-		x->by_mode[m] += period;
-	if (s->present & PERF_SAMPLE_WEIGHT_TYPE) {
-		x->weights[0] += (double)s->weight;
-		x->weights[1] += s->ins_lat;
-		x->weights[2] += s->p_stage_cyc;
-	}
-}
-
 u64 hist_period(const struct sample *s)
 {
 	if (s->present & PERF_SAMPLE_PERIOD)
@@ -260,10 +242,13 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event,
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
 	w->last_node = node;
+	if (h->branches.want && n_frames > cut)
+		branch_counts_sample(w, r, cut, n_frames,
+				     path_of(w, r->thread, root, n_frames - cut));
 	w->tree.nodes.v[node].self += amount->period;
 	w->tree.nodes.v[node].self_n++;
 	if (h->want_extra)
-		add_extra(w, node, c->item->sample, amount->period);
+		extra_add(w, node, c->item->sample, amount->period);
 	if (h->want_latency)
 		latencies_add(&w->lat, node, amount->latency);
 }
@@ -389,19 +374,10 @@ static u32 *map_nodes(struct worker *into, const struct worker *from)
 static void merge_extras(struct worker *into, const struct worker *from, const u32 *map)
 {
 	for (size_t n = 1; n < from->tree.nodes.n; n++) {
-		struct extra *x = hmap_get(&from->extras, n), *to;
+		const struct extra *x = hmap_get(&from->extras, n);
 
-		if (!x)
-			continue;
-		to = hmap_get(&into->extras, map[n]);
-		if (!to) {
-			to = arena_alloc(&into->arena, sizeof(*to));
-			hmap_put(&into->extras, map[n], to);
-		}
-		for (int i = 0; i < 4; i++)
-			to->by_mode[i] += x->by_mode[i];
-		for (int i = 0; i < 3; i++)
-			to->weights[i] += x->weights[i];
+		if (x)
+			extra_merge(extra_get(into, map[n]), x);
 	}
 }
 
@@ -412,6 +388,7 @@ static void merge_more(struct worker *into, const struct worker *from)
 	merge_extras(into, from, map);
 	latencies_merge(&into->lat, &from->lat, map);
 	latencies_merge(&into->lat_sums, &from->lat_sums, map);
+	branch_counts_merge(into, from, map);
 	free(map);
 }
 
@@ -458,15 +435,16 @@ static void add_totals(void *to, const void *from)
 static void hist_merge(struct sink *s, struct sink *other)
 {
 	struct worker *into = s->ctx, *from = other->ctx;
+	const bool more = into->hist->want_extra || into->hist->want_latency ||
+		into->hist->branches.want;
 
 	if (into->hist->flat)
 		merge_sums(into, from);
-	if (into->tree.nodes.n == 1 && !into->hist->flat && !into->hist->want_extra &&
-	    !into->hist->want_latency)
+	if (into->tree.nodes.n == 1 && !into->hist->flat && !more)
 		swap_trees(into, from);
 	else
 		cct_merge(&into->tree, &from->tree);
-	if (into->hist->want_extra || into->hist->want_latency)
+	if (more)
 		merge_more(into, from);
 	per_event_merge(&into->totals, &from->totals, add_totals);
 	pthread_mutex_lock(&into->hist->sh.lock);
@@ -527,8 +505,9 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	struct hist *h = xnew(struct hist);
 
 	h->opts = *opts;
-	h->opts.chains |= opts->children || opts->callgraph;
-	h->flat = opts->children && !opts->callgraph && !opts->nested;
+	h->opts.chains |= opts->children || opts->callgraph || opts->branches;
+	h->branches.want = opts->branches;
+	h->flat = opts->children && !opts->callgraph && !opts->nested && !opts->branches;
 	h->substr_col = substr_column(opts);
 	/* held for a few hundred ns */
 	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
@@ -544,7 +523,10 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	for (size_t i = 0; i < opts->keys->cols.n; i++) {
 		const struct key_def *d = opts->keys->cols.v[i].def;
 
-		h->want_extra |= d->needs_extra;
+		if (d->special && d->special != KEY_OF_HISTORY)
+			h->want_extra = EXTRA_SHARES;
+		else if (d->needs_extra && !h->want_extra)
+			h->want_extra = EXTRA_SUMS;
 		h->want_lines |= d->needs_line;
 		h->want_running |= d->needs_running;
 		h->want_latency |= d->needs_running && d->level == KEY_VALUE;

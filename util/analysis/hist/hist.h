@@ -58,6 +58,8 @@ struct hist_opts {
 	bool children;			/* rows for callers, with totals of what they called */
 	bool chains;			/* keep call chains (children needs them too) */
 	bool callgraph;			/* trees will be asked for: keep what chain_key needs */
+	/* chains have ends of branches (stream_opts.branches): rows and trees tell of them */
+	bool branches;
 	bool nested;			/* so may hist_view_opts.nested: keep stacks of children */
 	enum chain_key chain_key;
 	/* the order in which chains will be shown: decides ties, and what max_frames keeps */
@@ -80,6 +82,9 @@ struct hist_row {
 	double weights[3];		/* sums */
 	/* periods by how many threads ran at the time, of self and sum: see hist_latency() */
 	u128 latency, latency_sum;
+	/* in the stacks of sum; NULL: without hist_opts.branches. As long as the rows */
+	struct branch_counts *branches;
+	u64 *shares;			/* of self, by class (shares.h); NULL: not asked for */
 	u32 max_depth;			/* frames of its longest chain */
 	u32 tmp;
 };
@@ -123,6 +128,13 @@ struct hist_node { u32 parent; const struct event *event; const struct hist_sym 
 		   struct hist_total self; };
 typedef VEC(struct hist_node) hist_nodes;
 void hist_stacks(const struct hist *h, hist_nodes *out);
+/* With branches: each distinct chain of an event, innermost frame first, and what is known of the
+ * branches there. Borrowed from the hist. */
+struct hist_branch_step { const struct hist_sym *sym; const struct branch_counts *counts; };
+struct hist_branch_path { struct hist_total self; VEC(struct hist_branch_step) steps; };
+typedef VEC(struct hist_branch_path) hist_branch_paths;
+void hist_branch_paths_get(const struct hist *h, const struct event *e, hist_branch_paths *out);
+void hist_branch_paths_release(hist_branch_paths *v);
 size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet */
 
 /* What a sample counts: its period, or where it does not tell, that of the event, or 1. */

@@ -78,6 +78,15 @@ static void cell_cycles(const struct key *k, u64 w, struct table *t, struct cell
 	*out = w ? cell_count(w) : (struct cell){ .kind = CELL_NONE };
 }
 
+/* A column that upstream perf has beside rows of functions without cycles of their blocks. */
+static u64 no_ipc(const struct key_ctx *c UNUSED, const struct key *k UNUSED) { return 0; }
+
+static void cell_no_ipc(const struct key *k UNUSED, u64 w UNUSED, struct table *t UNUSED,
+			struct cell *out)
+{
+	*out = (struct cell){ .kind = CELL_NONE };
+}
+
 static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
 #define COL(name_, title_, word_, cmp_, cell_, ...) \
@@ -109,6 +118,7 @@ static const struct key_def defs[] = {
 	    .needs_branch = true),
 	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true,
 	    .form = COL_WORD, .none = "-"),
+	COL("ipc_null", "IPC   [IPC Coverage]", no_ipc, NULL, cell_no_ipc, .none = "-      -"),
 };
 
 const struct key_def *key_defs_branch(size_t *n)

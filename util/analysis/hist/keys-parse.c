@@ -204,11 +204,7 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 /* ---- keys that other perfs have ---- */
 
 static const struct { const char *keys, *text; } absent[] = {
-	{ "callchain_branch_predicted callchain_branch_abort callchain_branch_cycles",
-	  "mispredict, abort and cycles are said of branches (-b)" },
-	{ "ipc_lbr ipc_null", "cycles, of branches (-b), is what they are computed from" },
-	{ "op cache memory dtlb", "-s mem,snoop,tlb has a row for each kind of access" },
-	{ "simd", "how far vectors were filled is not read" },
+	{ "ipc_lbr", "cycles, of branches (-b), is what it is computed from" },
 };
 
 static const char *absent_key(const char *name)
@@ -261,13 +257,19 @@ static int add_col(struct hist_keys *k, const char *name, const char *option, st
 	return 0;
 }
 
+/* As upstream perf has it: among the columns it is shares, a key among those to sort by. */
+static bool is_shares(const struct hist_keys *k, const char *name, const char *option)
+{
+	return k->mem_mode && !strcmp(name, "snoop") && !strcmp(option, "--fields");
+}
+
 static int add_list(struct hist_keys *k, const char *list, const char *option, struct err *err)
 {
 	char *copy = xstrdup(list), *save = NULL;
 	int rc = 0;
 
 	for (char *p = strtok_r(copy, ", ", &save); p && !rc; p = strtok_r(NULL, ", ", &save))
-		rc = add_col(k, p, option, err);
+		rc = add_col(k, is_shares(k, p, option) ? "snoops" : p, option, err);
 	free(copy);
 	return rc;
 }
@@ -299,10 +301,15 @@ static bool texts_only(const struct event_list *l)
 #define MEM_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked," \
 		 "local_ins_lat"
 
+#define HISTORY_SORT "srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort," \
+		     "callchain_branch_cycles,ipc_null"
+
 static const char *default_sort(const struct hist_keys *k, const struct keys_spec *spec)
 {
 	if (spec->mem_mode)
 		return spec->x86 ? MEM_SORT ",local_p_stage_cyc" : MEM_SORT;
+	if (spec->branch_history)
+		return HISTORY_SORT;
 	if (spec->branch_mode)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return texts_only(k->events) ? "trace" : "comm,dso,symbol";
@@ -379,12 +386,14 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 		rc = add_listed_values(k, spec, err);
 	else if (!fields || append)
 		rc = add_default_values(k, spec, err);
-	if (!rc && fields)
-		rc = add_list(k, fields + append, "--fields", err);
+	if (!rc && fields && !append)
+		rc = add_list(k, fields, "--fields", err);
 	if (!rc && spec->show_n)
 		rc = add_col(k, "sample", "--fields", err);
 	if (!rc && spec->show_period)
 		rc = add_col(k, "period", "--fields", err);
+	if (!rc && append)
+		rc = add_list(k, fields + 1, "--fields", err);
 	if (rc || (fields && !append && !sort))
 		return rc;
 	if (!sort || plus)
@@ -397,12 +406,26 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 }
 
 /* Of what happens now it is not known who runs. */
-static int check_running(const struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+static int check_needs(const struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
 	for vec_each(c, &k->cols)
 		if (c->def->needs_running && !spec->running)
 			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
+	for vec_each(c, &k->cols)
+		if (c->def->special && c->def->special != KEY_OF_HISTORY && !spec->mem_mode) {
+			err_set(err, EINVAL, "'%s' is a column of accesses to memory",
+				c->def->name);
+			err_hint(err, "perf mem report -F %s has it", c->def->name);
+			return -EINVAL;
+		}
+	for vec_each(c, &k->cols)
+		if (c->def->special == KEY_OF_HISTORY && !spec->branch_history) {
+			err_set(err, EINVAL, "'%s' is of branches in call chains", c->def->name);
+			err_hint(err, "perf report --branch-history has them; of rows of branches "
+				      "(-b) the keys are mispredict, abort and cycles");
+			return -EINVAL;
+		}
 	return 0;
 }
 
@@ -427,14 +450,30 @@ static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct 
 	return 0;
 }
 
-/* Values first and then keys; with explicit --fields as they stand there, with overheads in
- * --sort as they stand there. */
+static void order_by(struct hist_keys *k, const char *list)
+{
+	char *copy = xstrdup(list), *save = NULL;
+
+	for (char *p = strtok_r(copy, "+, ", &save); p; p = strtok_r(NULL, "+, ", &save)) {
+		const struct key_def *d = find_def(p);
+		const int col = d ? find_col(k, d) : -1;
+
+		if (col >= 0)
+			vec_push(&k->sort, (u16)col);
+	}
+	free(copy);
+}
+
+/* Values first and then keys; with explicit --fields by what --sort has, and then as they stand
+ * there, with overheads in --sort as they stand there. */
 static void set_order(struct hist_keys *k, const struct keys_spec *spec)
 {
 	bool as_listed = spec->fields && *spec->fields != '+';
 
 	if (k->sort.n)
 		return;
+	if (as_listed && spec->sort)
+		order_by(k, spec->sort);
 	for (int pass = as_listed; pass < 2; pass++)
 		for (size_t i = 0; i < k->cols.n; i++) {
 			bool value = k->cols.v[i].def->level == KEY_VALUE;
@@ -468,7 +507,7 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 	if (!rc)
 		rc = set_parent(k, spec, err);
 	if (!rc)
-		rc = check_running(k, spec, err);
+		rc = check_needs(k, spec, err);
 	if (!rc)
 		rc = keys_check_types(k, err);
 	if (rc) {

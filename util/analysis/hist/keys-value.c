@@ -3,6 +3,7 @@
  * The value columns of rows.
  */
 #include "util/analysis/hist/keys-priv.h"
+#include "util/analysis/hist/shares.h"
 
 static struct cell pct(const struct row_values *v, u64 part)
 {
@@ -65,6 +66,33 @@ static void w2_cell(const struct row_values *v, struct cell *out) { average_cell
 static double w3_value(const struct row_values *v) { return average(v, 2); }
 static void w3_cell(const struct row_values *v, struct cell *out) { average_cell(v, 2, out); }
 
+/* Of branches in call chains, and shares: they do not order. */
+static double no_value(const struct row_values *v UNUSED) { return 0; }
+
+static void predicted_cell(const struct row_values *v, struct cell *out)
+{
+	const struct branch_counts *b = v->row->branches;
+
+	if (b && b->targets)
+		*out = cell_pct((double)b->predicted * 100 / (double)b->targets);
+}
+
+static void aborts_cell(const struct row_values *v, struct cell *out)
+{
+	if (v->row->branches)
+		*out = cell_count(v->row->branches->aborts);
+}
+
+static void cycles_cell(const struct row_values *v, struct cell *out)
+{
+	const struct branch_counts *b = v->row->branches;
+
+	if (b && b->sources)
+		*out = cell_count(b->cycles / b->sources);
+}
+
+#define SHARES(part) .level = KEY_VALUE, .value = no_value, .special = (part) + 1
+#define OF_CHAIN .level = KEY_VALUE, .value = no_value, .special = KEY_OF_HISTORY
 #define VALUE .level = KEY_VALUE, .fixed = true, .right = true
 static const struct key_def defs[] = {
 	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value,
@@ -90,6 +118,17 @@ static const struct key_def defs[] = {
 	  .value_cell = count_cell, .width = 12, .alias = "nr_samples" },
 	{ .name = "period", .title = "Period", VALUE, .value = self_value,
 	  .value_cell = period_cell, .width = 12 },
+	{ .name = "callchain_branch_predicted", .title = "Predicted", OF_CHAIN, .decimals = 1,
+	  .value_cell = predicted_cell, .form = COL_WORD },
+	{ .name = "callchain_branch_abort", .title = "Abort", OF_CHAIN,
+	  .value_cell = aborts_cell, .form = COL_WORD },
+	{ .name = "callchain_branch_cycles", .title = "Cycles", OF_CHAIN,
+	  .value_cell = cycles_cell, .form = COL_WORD },
+	{ .name = "op", .title = "Mem Op", SHARES(SHARE_OP) },
+	{ .name = "cache", .title = "Cache", SHARES(SHARE_CACHE) },
+	{ .name = "memory", .title = "Memory", SHARES(SHARE_MEMORY) },
+	{ .name = "snoops", .title = "Snoop", SHARES(SHARE_SNOOP) },
+	{ .name = "dtlb", .title = "D-TLB", SHARES(SHARE_DTLB) },
 	{ .name = "weight1", .title = "Weight1", VALUE, .decimals = 1, .value = w1_value,
 	  .value_cell = w1_cell, .width = 8,
 	  .needs_extra = true },

@@ -267,6 +267,8 @@ static void cell_trans(const struct key *k, u64 w, struct table *t, struct cell 
 	str_release(&s);
 }
 
+static u64 no_word(const struct key_ctx *c UNUSED, const struct key *k UNUSED) { return 0; }
+
 /* ---- tracepoints ---- */
 
 /* The fields without their print format: " name=value". */
@@ -566,6 +568,8 @@ static const struct key_def defs[] = {
 	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, key_cell_page,
 	    .form = COL_BINARY_UNITS),
 	COL("transaction", "Transaction", KEY_SAMPLE, trans_word, NULL, cell_trans, .width = 27),
+	/* no recording that is read tells how far vectors were filled */
+	COL("simd", "Simd", KEY_SAMPLE, no_word, NULL, key_cell_text, .width = 7, .trim = true),
 	COL("trace", "Trace output", KEY_SAMPLE, trace_word, key_cmp_text, cell_na, .trim = true),
 	COL("symbol_size", "Symbol size", KEY_FRAME, sym_size_word, cmp_desc, key_cell_number,
 	    .right = true),

@@ -57,6 +57,8 @@ struct key {				/* a column in use */
 	bool raw;
 };
 
+#define KEY_OF_HISTORY 255
+
 enum key_level { KEY_VALUE, KEY_SAMPLE, KEY_FRAME };
 
 struct key_ctx {			/* what words are made of */
@@ -99,6 +101,9 @@ struct key_def {
 	bool needs_line;		/* of inlined frames */
 	bool times_samples;		/* a number of each sample: shown is the sum of them */
 	bool needs_running;		/* how many threads ran at a time */
+	/* KEY_OF_HISTORY: of branches in call chains; else not 0: a column for each class of
+	 * accesses to memory, enum share_part plus one */
+	u8 special;
 	const char *alias;
 };
 
@@ -126,6 +131,7 @@ struct keys_spec {
 	const char *sort, *fields;
 	bool children, show_n, show_period, show_cpu_util, branch_mode, mem_mode;
 	bool running;			/* how many threads ran at a time is, or can be, known */
+	bool branch_history;		/* call chains have ends of branches */
 	bool latency;			/* latencies beside the overheads */
 	bool latency_first;		/* before them: rows are ordered by latency */
 	bool x86;			/* the third weight is the latency of retiring */

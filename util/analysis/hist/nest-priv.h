@@ -18,12 +18,17 @@ struct result {
 	struct table *t;
 	VEC(const struct hist_row *) of;	/* by table row */
 	size_t n_own;			/* rows of the event; those after them only members have */
+	u32 classes;			/* of shares that any row of the event has, a bit each */
 	u32 *order;			/* of the own rows, as numbers among the event's */
 };
 
 /* columns.c */
 /* The columns of the key-th key column: one for each member, if it is a value. Yields the last. */
 struct column *result_add_column(const struct result *r, struct table *t, size_t key);
+u32 result_classes(const struct result *r);
+/* The cells of the same for the m-th member; yields how many. */
+size_t result_value_cells(const struct result *r, const struct key *k, size_t m,
+			  const struct row_values *v, struct cell *cells);
 /* The row with the same keys of a member of the group; NULL: it has none. */
 const struct hist_row *result_member_row(const struct result *r, size_t m,
 					 const struct hist_row *row);

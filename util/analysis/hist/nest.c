@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The rows of an event as a tree, a level a key column.
 #include "util/analysis/hist/nest-priv.h"
+#include "util/analysis/hist/shares.h"
 
 #include <limits.h>
 
@@ -84,6 +85,23 @@ static void add_self(struct hist_row *to, const struct hist_row *from)
 		to->weights[i] += from->weights[i];
 }
 
+static void add_shares(struct nest *n, struct hist_row *to, const struct hist_row *from)
+{
+	if (from->shares && !to->shares)
+		to->shares = arena_alloc(&n->r->h->main->arena, N_SHARES * sizeof(u64));
+	for (int i = 0; from->shares && i < N_SHARES; i++)
+		to->shares[i] += from->shares[i];
+}
+
+static void add_branches(struct nest *n, struct hist_row *to, const struct hist_row *from)
+{
+	if (!from->branches)
+		return;
+	if (!to->branches)
+		to->branches = arena_alloc(&n->r->h->main->arena, sizeof(*to->branches));
+	branch_counts_add(to->branches, from->branches);
+}
+
 /* Totals: of callers whose stacks are not known, the most that is sure. */
 static void add_row(struct nest *n, u32 flat, size_t m, const struct hist_row *row)
 {
@@ -94,6 +112,8 @@ static void add_row(struct nest *n, u32 flat, size_t m, const struct hist_row *r
 		struct hist_row *to = sums_of(n, e - 1, m);
 
 		add_self(to, row);
+		add_branches(n, to, row);
+		add_shares(n, to, row);
 		to->sum = MAX(MAX(to->sum, row->sum), to->self);
 		to->sum_n = MAX(MAX(to->sum_n, row->sum_n), to->self_n);
 		to->latency_sum = MAX(MAX(to->latency_sum, row->latency_sum), to->latency);
@@ -317,7 +337,7 @@ static size_t fill_values(const struct nest *n, u32 entry, struct cell *cells)
 						      n->r->members[m].total,
 						      n->r->members[m].latency };
 
-			k->def->value_cell(&v, &cells[at++]);
+			at += result_value_cells(n->r, k, m, &v, &cells[at]);
 		}
 	}
 	return at;

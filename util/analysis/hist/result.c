@@ -35,7 +35,7 @@ static void fill_cells(struct result *r, const struct hist_row *row, struct cell
 				struct row_values v = { mr ? mr : &none, r->members[m].total,
 							r->members[m].latency };
 
-				k->def->value_cell(&v, &cells[at++]);
+				at += result_value_cells(r, k, m, &v, &cells[at]);
 			}
 			continue;
 		}
@@ -59,6 +59,7 @@ static void init_members(struct result *r, const struct event *e)
 			r->members[r->n++] = (struct member){ m, total_of(r->h, m),
 							      hist_latency_whole(r->h, m) };
 	}
+	r->classes = result_classes(r);
 	r->rows = xcalloc(r->n, sizeof(*r->rows));
 	for (size_t m = 1; m < r->n; m++) {
 		struct event_rows *er = &r->h->by_event[r->members[m].e->index];

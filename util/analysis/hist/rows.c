@@ -40,6 +40,7 @@ void hist_free_arrays(struct hist *h)
 	free(h->total);
 	free(h->node_row);
 	free(h->latency);
+	branch_totals_free(h);
 	h->latency = NULL;
 	h->first_child = h->next = h->node_row = NULL;
 	h->total = NULL;
@@ -102,14 +103,11 @@ static struct hist_row *row_get(struct walk *w, struct event_rows *er, u32 gid, 
 	return &er->rows.v[w->row_of[fid] - 1];
 }
 
-static void add_extras(struct walk *w, u32 node, struct hist_row *r)
+static struct branch_counts *row_branches(struct walk *w, struct hist_row *r)
 {
-	const struct extra *x = hmap_get(&w->h->main->extras, node);
-
-	for (int i = 0; x && i < 4; i++)
-		r->by_mode[i] += x->by_mode[i];
-	for (int i = 0; x && i < 3; i++)
-		r->weights[i] += x->weights[i];
+	if (!r->branches)
+		r->branches = arena_alloc(&w->h->main->arena, sizeof(*r->branches));
+	return r->branches;
 }
 
 static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node, u32 depth)
@@ -125,6 +123,8 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	}
 	r = row_get(w, er, gid, fid);
 	h->node_row[node] = w->row_of[fid];
+	if (h->branches.want && nd->self_n && !h->opts.children)
+		branch_totals_row(h, node, false, row_branches(w, r));
 	if (h->want_latency)
 		r->latency += latencies_at(&h->main->lat, node);
 	if (nd->self_n) {
@@ -133,7 +133,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 		if (depth > r->max_depth)
 			r->max_depth = depth;
 		if (h->want_extra)
-			add_extras(w, node, r);
+			extra_to_row(h->main, r, node);
 	}
 	if (!h->opts.children) {
 		r->sum = r->self;
@@ -147,6 +147,8 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	r->sum += h->total[node].period;
 	r->sum_n += h->total[node].n;
 	r->latency_sum += h->latency ? h->latency[node] : 0;
+	if (h->branches.want)
+		branch_totals_row(h, node, true, row_branches(w, r));
 	if (!is_leaf_tag(nd->tag)) {
 		u32 d = h->opts.caller ? w->height[node] + 1u : depth;
 
@@ -392,6 +394,7 @@ void hist_make_rows(struct hist *h)
 	free(h->latency);
 	h->latency = h->want_latency ? latencies_total(h) : NULL;
 	number_chain_syms(h);
+	branch_totals_make(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
 	w.on_path = xcalloc(n_fids, sizeof(u32));
 	w.row_of = xcalloc(n_fids, sizeof(u32));

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf heap record: what programs allocate, by what they say themselves'
+. "$(dirname "$0")/lib.sh"
+
+test_workload heaps -fno-builtin
+test_workload heapscxx
+test_workload nobpf
+test_require PYTHON,BPF,PERF_SW
+heap () { perf heap record -q -o "${f:-h.data}" "$@"; }
+# Each function that the program tells of has exactly these sums; with a second argument: within three standard deviations.
+cat >compare.py <<\EOF
+import json, sys
+d = json.load(open('report'))
+rows = {r['function'].split('(')[0]: r for r in d['rows']}
+bad = d['lost'] and 'lost: %d' % d['lost'] or ''
+for line in open(sys.argv[1]):
+    name, *said = line.split()
+    live, peak, alloc, freed, times = map(int, said)
+    r = rows.get(name)
+    if len(sys.argv) == 2:
+        got = r and (r['live_bytes'], r['peak_bytes'], r['alloc_bytes'], r['freed_bytes'], r['allocs'])
+        if got != (live, peak, alloc, freed, times):
+            bad += '\n%s: %s, not %s' % (name, got, said)
+    elif alloc > 40 * d['period_bytes']:
+        got, error = (r['alloc_bytes'], r['error_bytes']) if r else (0, 0)
+        if abs(got - alloc) > 1.5 * error + 1 or error > alloc / 2:
+            bad += '\n%s: %d +- %d, not %d' % (name, got, error, alloc)
+print(bad)
+sys.exit(bool(bad))
+EOF
+as_said () { perf heap report --json --sort alloc -i "${f:-h.data}" >report 2>err && python3 compare.py said "$@"; }
+
+test_expect_success 'without BPF, and without the right to use it: one message, and no file' '
+	test_status 1 ./nobpf "$BUILD/perf" heap record -q -o none.data true 2>err && [ ! -e none.data ] && [ $(grep -c ^Error err) = 1 ] &&
+	mkdir home && chmod 777 home . && HOME=$PWD/home test_status 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$BUILD/perf" heap record -q -o home/none.data true 2>err &&
+	[ ! -e home/none.data ] && test_grep "^Error: .*not permitted" err && [ $(grep -c ^Error err) = 1 ]
+'
+test_lazy_prereq HEAP 'needs a kernel (5.17) with uprobes that BPF programs can be on' 'perf heap record -q -o probe.data true'
+test_require HEAP
+test_lazy_prereq MULTI 'needs a kernel (6.6) that probes many functions at once' 'perf heap record -q --probes multi -o probe.data true'
+test_lazy_prereq SESSION 'needs a kernel (6.14) with session probes' 'perf heap record -q --probes session -o probe.data true'
+
+test_expect_success 'each allocation, exact to the byte' '
+	heap --period 1 ./heaps >said && as_said &&
+	perf evlist -i h.data >out && printf "%s\n" dummy:u heap:alloc heap:free >expect && test_cmp expect out
+'
+test_expect_success SESSION 'the same with each kind of probes: session' 'heap --probes session --period 1 ./heaps >said && as_said'
+test_expect_success MULTI 'the same: many at once' 'heap --probes multi --period 1 ./heaps 2000 >said && as_said'
+test_expect_success 'the same: one by one' 'heap --probes single --period 1 ./heaps 2000 >said && as_said'
+stack () { perf heap report --sort alloc -g -i h.data 2>err | sed -n '/ leak$/,/^$/p' | tr -d ' |\n'; }
+test_expect_success 'stacks: by DWARF, and by frame pointers' '
+	heap --period 1 ./heaps >said && stack | grep "mainleak" &&
+	heap --period 1 --call-graph fp ./heaps >said && as_said && stack | grep "mainleak"
+'
+test_expect_success CXX 'C++: new and delete, another thread, a child' '
+	heap --period 1 ./heapscxx 300 >said && as_said
+'
+test_expect_success 'a static program' '
+	cc -g -O1 -fno-inline -fno-builtin -D_GNU_SOURCE -static -o static "$TOP/tests/workloads/heaps.c" || { test_skip "needs static libraries"; return 0; }
+	heap --period 1 ./static 2000 >said && as_said
+'
+test_expect_success 'musl: static, and with its loader' '
+	musl-gcc -g -O1 -fno-inline -fno-builtin -D_GNU_SOURCE -static -o musl "$TOP/tests/workloads/heaps.c" || { test_skip "needs musl-gcc (package musl-tools)"; return 0; }
+	heap --period 1 ./musl 2000 >said && as_said &&
+	musl-gcc -g -O1 -fno-inline -fno-builtin -D_GNU_SOURCE -o musl "$TOP/tests/workloads/heaps.c" && heap --period 1 ./musl 2000 >said && as_said
+'
+test_expect_success 'a script, whose interpreter is probed' '
+	printf "#!%s\n" "$(command -v sh)" >script && echo "exec ./heaps 100" >>script && chmod +x script &&
+	heap --period 1 ./script >said && as_said
+'
+test_lazy_prereq FANOTIFY 'needs a kernel with permission events of fanotify (CONFIG_FANOTIFY_ACCESS_PERMISSIONS)' \
+	'perf heap record -q --period 1 -o fan.data sh -c "./heaps 10; true" && [ "$(perf heap report -i fan.data -x, --sort alloc | grep -c "leak$")" = 1 ]'
+test_expect_success FANOTIFY 'programs that a script executes, from their beginning on' '
+	heap --period 1 sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do ./heaps 10 >said; done" && perf heap report -i h.data -x, --sort alloc >rows && awk -F, "
+		\$NF == \"leak\" { leak = \$2 \" \" \$3 \" \" \$7 } \$NF == \"grow\" { grow = \$5 \" \" \$7 } END { print leak, grow }" rows >out &&
+	echo "1000000 1000000 1000 2047000 110" >expect && test_cmp expect out
+'
+test_expect_success 'sampled: within the error that is told' '
+	heap --period 64K ./heaps 400000 >said && as_said about && heap ./heaps 1000000 >said && as_said about
+'
+test_expect_success 'a process that runs; its memory of before is not known' '
+	{ ./heaps 2000 1500 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.5 && heap --period 1 -p $pid && as_said
+'
+test_expect_success 'an allocator that is preloaded' '
+	libs=$(ls /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null) || [ "$libs" ] || { test_skip "needs jemalloc or tcmalloc"; return 0; }
+	for lib in $libs; do
+		LD_PRELOAD=$lib heap --period 1 ./heaps 2000 >said && as_said && LD_PRELOAD=$lib heap --period 1 ./heapscxx 300 >said && as_said || { echo "$lib"; return 1; }
+	done
+'
+test_expect_success 'options of perf record: events beside them' '
+	f=c.data heap -e cpu-clock -F 1000 ./heaps 200000 >said && perf evlist -i c.data >out && printf "%s\n" cpu-clock heap:alloc heap:free >expect && test_cmp expect out
+'
+test_expect_success 'what it does not go with is said' '
+	for o in --overwrite --switch-output=1s "-C 0" --threads; do test_status 1 perf heap record $o true 2>err && test_grep "heap recording" err || return 1; done
+'
+test_done

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/lockstat.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf/lockowner.skel.h"
+#include "bpf/lockstat.skel.h"
+#include "util/base/xalloc.h"
+#include "util/bpf/progload.h"
+#include "util/bpf/scope.h"
+#include "util/os/kernel.h"
+#include "util/os/rights.h"
+
+/* What begins waits is attached last, and goes first. */
+static const char *const names[] = { "watch_exit", "watch_child", "watch_exec", "lock_end",
+				     "lock_begin" };
+enum { N_PROGS = ARRAY_SIZE(names) };
+
+struct lockstat {
+	struct lockstat_bpf *skel;
+	struct lockowner_bpf *owner;	/* NULL: no stacks of owners */
+	struct progload *progs;
+	int links[N_PROGS];		/* descriptors; 0: none */
+};
+
+static int fail(int code, const struct os *os, struct err *err)
+{
+	err_sys(err, code, "cannot load the BPF programs that watch the kernel's locks");
+	if (os_bpf_hint(os, code, err))
+		return -code;
+	if (!os_kernel_at_least(os, 5, 19))
+		err_hint(err, "they need Linux 5.19, which tells when tasks wait for locks");
+	else
+		err_hint(err, "-v bpf=2 shows what the kernel says to each of them; without BPF: "
+			      "perf lock record, then perf lock contention");
+	return -code;
+}
+
+static void set_options(struct lockstat_bpf *s, const struct lockstat_opts *o)
+{
+	s->rodata->parts = o->parts;
+	s->rodata->types = o->types;
+	s->rodata->n_frames = MIN(o->n_frames, (u32)LOCKREC_MAX_FRAMES);
+	SCOPE_SET(s, &o->scope);
+	if (o->n_entries) {
+		bpf_map__set_max_entries(s->maps.lock_waits, o->n_entries);
+		bpf_map__set_max_entries(s->maps.lock_sums, o->n_entries);
+		bpf_map__set_max_entries(s->maps.lock_stacks, o->n_entries);
+	}
+	bpf_map__set_value_size(s->maps.lock_stacks, s->rodata->n_frames * sizeof(u64));
+	if (!(o->parts & LOCKREC_STACK))
+		bpf_map__set_max_entries(s->maps.lock_stacks, 1);
+}
+
+/* Before the others: what is attached first runs first. */
+static int attach_owner(struct lockstat *c, struct err *err)
+{
+	int ret = -ENOMEM;
+
+	c->owner = lockowner_bpf__open();
+	if (c->owner) {
+		c->owner->rodata->n_frames = c->skel->rodata->n_frames;
+		ret = bpf_map__reuse_fd(c->owner->maps.lock_stacks,
+					bpf_map__fd(c->skel->maps.lock_stacks));
+	}
+	if (!ret)
+		ret = bpf_map__reuse_fd(c->owner->maps.lock_owner_stacks,
+					bpf_map__fd(c->skel->maps.lock_owner_stacks));
+	if (!ret)
+		ret = lockowner_bpf__load(c->owner);
+	if (!ret)
+		ret = lockowner_bpf__attach(c->owner);
+	if (!ret)
+		return 0;
+	err_sys(err, -ret, "cannot look at the stacks of those who have locks");
+	err_hint(err, "that needs Linux 6.2; -o without -v shows who they are");
+	return ret;
+}
+
+static int load(struct lockstat *c, const struct lockstat_opts *o, const struct os *os,
+		struct err *err)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	int ret;
+
+	c->progs = progload_new();
+	if (!c->progs)
+		return -errno;
+	opts.btf_custom_path = progload_btf_path(c->progs);
+	c->skel = lockstat_bpf__open_opts(&opts);
+	if (!c->skel)
+		return -errno;
+	set_options(c->skel, o);
+	ret = progload_types(c->progs, c->skel->obj, NULL, 0, os, err);
+	if (!ret)
+		ret = lockstat_bpf__load(c->skel);
+	if (!ret)
+		ret = progload_run(c->progs);
+	if (!ret)
+		ret = scope_put(c->skel->maps.watched, c->skel->maps.scope_cgroups, &o->scope,
+				"waits are counted", err);
+	if (!ret && o->parts & LOCKREC_OWNER && o->parts & LOCKREC_STACK)
+		ret = attach_owner(c, err);
+	return ret ? ret : progload_attach_all(c->progs, names, N_PROGS, c->links);
+}
+
+int lockstat_open(struct lockstat **out, const struct lockstat_opts *o, const struct os *os,
+		  struct err *err)
+{
+	struct lockstat *c = xnew(struct lockstat);
+	struct err reason = ERR_INIT;
+	int ret;
+
+	*out = NULL;
+	progload_log();
+	os_want_locked_memory();
+	ret = load(c, o, os, &reason);
+	if (!ret) {
+		*out = c;
+		return 0;
+	}
+	lockstat_close(c);
+	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
+		ret = fail(-ret, os, err);
+	} else {
+		err_set(err, reason.code, "%s", reason.msg);
+		if (reason.hint)
+			err_hint(err, "%s", reason.hint);
+	}
+	err_release(&reason);
+	return ret;
+}
+
+void lockstat_close(struct lockstat *c)
+{
+	if (!c)
+		return;
+	progload_detach_all(c->links, N_PROGS);
+	if (c->owner)
+		lockowner_bpf__destroy(c->owner);
+	progload_free(c->progs);
+	if (c->skel)
+		lockstat_bpf__destroy(c->skel);
+	free(c);
+}
+
+void lockstat_switch(struct lockstat *c, bool on)
+{
+	__atomic_store_n((u8 *)&c->skel->bss->on, on, __ATOMIC_SEQ_CST);
+}
+
+void lockstat_stop(struct lockstat *c)
+{
+	lockstat_switch(c, false);
+	progload_detach_all(c->links, N_PROGS);
+	if (c->owner)
+		lockowner_bpf__detach(c->owner);
+	os_wait_cpus();
+}
+
+static u32 find_stack(const struct lockstat *c, u64 hash, u64 *frames)
+{
+	const u32 max = c->skel->rodata->n_frames;
+	u32 n = 0;
+
+	if (!hash || bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.lock_stacks), &hash, frames))
+		return 0;
+	while (n < max && frames[n])
+		n++;
+	return n;
+}
+
+int lockstat_each(struct lockstat *c, lockstat_fn fn, void *ctx)
+{
+	const int fd = bpf_map__fd(c->skel->maps.lock_sums);
+	u64 frames[LOCKREC_MAX_FRAMES];
+	struct lockrec_key key, next;
+	struct lockrec r;
+	void *prev = NULL;
+	int ret = 0;
+
+	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
+		key = r.key = next;
+		prev = &key;
+		if (!bpf_map_lookup_elem(fd, &next, &r.sum))
+			ret = fn(ctx, &r, frames, find_stack(c, next.stack, frames));
+	}
+	return MIN(ret, 0);
+}
+
+void lockstat_missing(const struct lockstat *c, struct lockstat_missing *out)
+{
+	out->lost = c->skel->bss->lost;
+	out->lost.n_stacks += c->owner ? c->owner->bss->owner_lost.n_stacks : 0;
+	out->n_unended = scope_count_keys(c->skel->maps.lock_waits);
+	out->n_missed = progload_missed(c->progs);
+	out->n_unwatched = c->skel->bss->n_unwatched;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Traces of Intel PT: which tasks and buffers there are, and the decoding of one after the other.
+#include "util/inject/itrace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/io.h"
+#include "util/base/pool.h"
+#include "util/base/rd.h"
+#include "util/base/xalloc.h"
+#include "util/inject/itrace-priv.h"
+#include "util/stream/stream.h"
+#include "util/wire/user.h"
+
+#define KIND_PT 1
+enum { MOST_CPUS = 1 << 16, INFO_WORDS = 16, AUX_TRUNCATED = 1, MAX_JUMPS = 100000 };
+
+/* ---- the first pass ---- */
+
+static void add_switch(struct traces *t, u32 cpu, u64 ns, u32 pid, u32 tid)
+{
+	if (cpu >= MOST_CPUS)
+		return;
+	while (t->switches.n <= cpu)
+		vec_push(&t->switches, ((trace_switches){ 0 }));
+	vec_push(&t->switches.v[cpu], ((struct trace_switch){ ns, pid, tid }));
+}
+
+static void take_switch(struct traces *t, const struct perf_event_header *rec,
+			const struct sample_id *id)
+{
+	struct wire_switch s;
+	const char *reason;
+
+	if (wire_decode_switch(rec, &s, &reason) < 0)
+		return;
+	if (!s.out)
+		add_switch(t, id->cpu, id->time_ns, id->pid, id->tid);
+	else if (s.cpu_wide)
+		add_switch(t, id->cpu, id->time_ns, s.next_prev_pid, s.next_prev_tid);
+	else
+		add_switch(t, id->cpu, id->time_ns, (u32)-1, (u32)-1);
+}
+
+static void take_start(struct traces *t, const struct perf_event_header *rec,
+		       const struct sample_id *id)
+{
+	struct rd r;
+	u32 pid, tid;
+
+	rd_init(&r, rec + 1, rec->size - sizeof(*rec), false);
+	pid = rd_u32(&r);
+	tid = rd_u32(&r);
+	if (!rd_failed(&r))
+		add_switch(t, id->cpu, id->time_ns, pid, tid);
+}
+
+static void take_aux(struct traces *t, const struct perf_event_header *rec,
+		     const struct sample_id *id)
+{
+	struct rd r;
+	u64 flags;
+
+	rd_init(&r, rec + 1, rec->size - sizeof(*rec), false);
+	rd_skip(&r, 16);
+	flags = rd_u64(&r);
+	if (!rd_failed(&r) && flags & AUX_TRUNCATED)
+		vec_push(&t->losses, ((struct trace_who){ id->time_ns, id->pid, id->tid,
+							  id->cpu }));
+}
+
+static void take_info(struct traces *t, const struct perf_event_header *rec)
+{
+	struct trace_info *i = &t->info;
+	u64 w[INFO_WORDS];
+	struct rd r;
+	u32 kind;
+
+	rd_init(&r, rec + 1, rec->size - sizeof(*rec), false);
+	kind = rd_u32(&r);
+	rd_skip(&r, 4);
+	for (size_t k = 0; k < INFO_WORDS; k++)
+		w[k] = rd_u64(&r);
+	if (rd_failed(&r) || kind != KIND_PT || w[1] > 63)
+		return;
+	*i = (struct trace_info){ .found = true, .pmu = (u32)w[0], .shift = w[1], .mult = w[2],
+				  .zero = w[3], .has_zero = w[4], .snapshot = w[8],
+				  .per_cpu = w[9], .mtc_bits = w[11], .ctc_num = w[12],
+				  .ctc_den = w[13], .max_ratio = w[15] };
+}
+
+static struct trace_queue *queue_of(struct traces *t, const struct wire_auxtrace *a)
+{
+	for vec_each(q, &t->queues)
+		if (q->idx == a->idx)
+			return q;
+	vec_push(&t->queues, ((struct trace_queue){ .idx = a->idx, .cpu = a->cpu,
+						    .tid = a->tid }));
+	return vec_last(&t->queues);
+}
+
+static void take_buffer(struct traces *t, const struct perf_event_header *rec, u64 file_off)
+{
+	struct wire_auxtrace a;
+	const char *reason;
+
+	if (wire_decode_auxtrace(rec, &a, &reason) < 0 || !a.bytes)
+		return;
+	vec_push(&queue_of(t, &a)->buffers,
+		 ((struct trace_buffer){ a.off, file_off + rec->size, a.bytes }));
+}
+
+static void on_record(struct sink *s, const struct perf_event_header *rec,
+		      const struct sample_id *id, u64 file_off)
+{
+	struct traces *t = s->ctx;
+
+	switch (rec->type) {
+	case PERF_RECORD_SWITCH: case PERF_RECORD_SWITCH_CPU_WIDE:
+		take_switch(t, rec, id);
+		break;
+	case PERF_RECORD_ITRACE_START:
+		take_start(t, rec, id);
+		break;
+	case PERF_RECORD_AUX:
+		take_aux(t, rec, id);
+		break;
+	case WIRE_AUXTRACE_INFO:
+		take_info(t, rec);
+		break;
+	case WIRE_AUXTRACE:
+		take_buffer(t, rec, file_off);
+		break;
+	}
+}
+
+/* ---- the traces ---- */
+
+static struct pt_setup setup_of(const struct traces *t)
+{
+	const struct trace_info *i = &t->info;
+	const u64 mask = i->mtc_bits;
+	struct pt_setup s = {
+		.ctc_num = (u32)i->ctc_num, .ctc_den = (u32)i->ctc_den,
+		.max_ratio = (u8)i->max_ratio, .quick = t->o->quick, .max_jumps = MAX_JUMPS,
+		.every_insn = t->o->insns || t->o->cycles,
+	};
+
+	if (mask && t->pt)
+		s.mtc_shift = (u8)((t->pt->attr.config & mask) >> __builtin_ctzll(mask)) & 15;
+	return s;
+}
+
+/* Buffers that follow each other are one trace. */
+static size_t run_length(const struct traces *t, const struct trace_queue *q, size_t from)
+{
+	size_t n = 1;
+
+	while (!t->info.snapshot && from + n < q->buffers.n &&
+	       q->buffers.v[from + n].off == q->buffers.v[from + n - 1].off +
+	       q->buffers.v[from + n - 1].bytes)
+		n++;
+	return n;
+}
+
+static int read_run(const struct traces *t, const struct trace_buffer *b, size_t n, struct str *out,
+		    struct err *err)
+{
+	const int fd = t->r->files.v[0].fd;
+
+	str_reset(out);
+	for (size_t i = 0; i < n; i++) {
+		ssize_t got;
+
+		str_reserve(out, b[i].bytes + 1);
+		got = io_pread(fd, out->buf + out->len, b[i].bytes, b[i].file_off);
+		if (got < 0)
+			return err_sys(err, (int)-got, "%s: cannot read at offset 0x%llx",
+				       t->r->path, (unsigned long long)b[i].file_off);
+		out->len += (size_t)got;
+	}
+	return 0;
+}
+
+/* Each queue by itself, several at once. */
+struct decoding {
+	struct traces *t;
+	struct trace_writer **writers;	/* one more than queues: for what is of none */
+	struct err *errs;
+};
+
+static int decode_queue(struct traces *t, const struct trace_queue *q, struct trace_writer *w,
+			struct err *err)
+{
+	const struct pt_setup setup = setup_of(t);
+	struct trace_code *code = trace_code_new(t, q, trace_writer_missing, w);
+	const struct pt_env env = { trace_code_insn, trace_code_at, trace_writer_put, code, w };
+	struct pt_decoder *d;
+	struct str bytes = STR_INIT;
+	int ret = 0;
+
+	trace_writer_begin(w, code);
+	d = pt_decoder_new(&setup, &env);
+	for (size_t i = 0, n; i < q->buffers.n && !ret; i += n) {
+		n = run_length(t, q, i);
+		ret = read_run(t, &q->buffers.v[i], n, &bytes, err);
+		if (!ret)
+			ret = pt_decode(d, (const u8 *)bytes.buf, bytes.len, q->buffers.v[i].off);
+	}
+	pt_decoder_free(d);
+	trace_code_free(code);
+	str_release(&bytes);
+	return ret;
+}
+
+static void decode_item(void *ctx, size_t i, unsigned worker UNUSED)
+{
+	struct decoding *d = ctx;
+
+	decode_queue(d->t, &d->t->queues.v[i], d->writers[i], &d->errs[i]);
+}
+
+static void report_losses(struct traces *t, struct trace_writer *w)
+{
+	for vec_each(l, &t->losses)
+		trace_writer_error(w, l, 0, PT_E_LOST);
+}
+
+static int make_writers(struct decoding *d, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		d->writers[i] = trace_writer_new(d->t, i ? d->writers[0] : NULL, err);
+		if (!d->writers[i])
+			return -err->code;
+	}
+	return 0;
+}
+
+static int run_all(struct decoding *d, struct inject_traces *out, struct err *err)
+{
+	const size_t n = d->t->queues.n;
+	struct pool *pool = pool_new(d->t->skip ? 1 : 0);
+	int ret = 0;
+
+	pool_run(pool, n, decode_item, d);
+	pool_free(pool);
+	report_losses(d->t, d->writers[n]);
+	for (size_t i = 0; i < n && !ret; i++)
+		if (d->errs[i].code)
+			ret = err_set(err, d->errs[i].code, "%s", d->errs[i].msg);
+	return ret ? ret : trace_writers_finish(d->writers, n + 1, out, err);
+}
+
+static int decode_all(struct traces *t, struct inject_traces *out, struct err *err)
+{
+	const size_t n = t->queues.n + 1;
+	struct decoding d = { .t = t };
+	int ret;
+
+	for vec_each(e, &t->r->events.events)
+		if ((*e)->attr.type == t->info.pmu && !t->pt)
+			t->pt = *e;
+	d.writers = xcalloc(n, sizeof(*d.writers));
+	d.errs = xcalloc(n, sizeof(*d.errs));
+	ret = make_writers(&d, n, err);
+	if (!ret)
+		ret = run_all(&d, out, err);
+	for (size_t i = 0; i < n; i++) {
+		trace_writer_free(d.writers[i]);
+		err_release(&d.errs[i]);
+	}
+	free(d.writers);
+	free(d.errs);
+	return ret;
+}
+
+static void traces_release(struct traces *t)
+{
+	for vec_each(q, &t->queues)
+		vec_free(&q->buffers);
+	for vec_each(s, &t->switches)
+		vec_free(s);
+	vec_free(&t->queues);
+	vec_free(&t->switches);
+	vec_free(&t->losses);
+}
+
+bool inject_has_traces(const struct data_reader *r)
+{
+	return !r->stream && !r->swap && data_has(&r->feat, FEAT_AUXTRACE) && r->files.n;
+}
+
+int inject_decode_traces(struct data_reader *r, const struct os *os, const struct itrace_opts *o,
+			 const struct symbols_opts *symbols, struct inject_traces *out,
+			 struct err *err)
+{
+	const struct stream_opts so = { .threads = 1, .symbols = *symbols };
+	const struct source src = source_of_reader(r);
+	struct traces t = { .r = r, .o = o, .skip = o->skip };
+	struct sink sink = { .wants = SINK_ORDER | SINK_SIDEBAND | SINK_THREAD, .ctx = &t,
+			     .record = on_record };
+	struct sink *sinks[] = { &sink };
+	struct stream *s = stream_new(&src, os, &so, err);
+	int ret = s ? stream_run(s, sinks, 1, err) : -EINVAL;
+
+	*out = (struct inject_traces){ 0 };
+	if (!ret && t.info.found && t.info.has_zero) {
+		t.m = stream_machine(s);
+		ret = decode_all(&t, out, err);
+		if (!ret)
+			data_aux_is_decoded(r);
+	}
+	traces_release(&t);
+	stream_free(s);
+	return ret;
+}

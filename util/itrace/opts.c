@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/itrace/opts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PERIOD_NS = 100000, CHAIN = 16, MAX_CHAIN = 1024 };
+
+static void set_all(struct itrace_opts *o)
+{
+	o->period = PERIOD_NS;
+	o->unit = ITRACE_NS;
+	o->chain_max = CHAIN;
+}
+
+void itrace_opts_default(struct itrace_opts *o, bool report)
+{
+	set_all(o);
+	o->transactions = o->ptwrites = o->power = o->errors = true;
+	o->insns = o->cycles = o->chain = report;
+	o->calls = !report;
+}
+
+/* Of histograms also the branches, and no chains. */
+static void set_bare(struct itrace_opts *o, bool report)
+{
+	itrace_opts_default(o, report);
+	o->branches = report;
+	o->chain = false;
+}
+
+static u64 number(const char **p)
+{
+	char *end;
+	u64 v = strtoull(*p, &end, 10);
+
+	*p = end;
+	return v;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "100us" behind i or y */
+static int take_period(struct itrace_opts *o, const char **p, struct err *err)
+{
+	static const struct { const char *name; enum itrace_unit unit; u64 times; } units[] = {
+		{ "ns", ITRACE_NS, 1 }, { "us", ITRACE_NS, 1000 }, { "ms", ITRACE_NS, 1000000 },
+		{ "i", ITRACE_INSNS, 1 }, { "t", ITRACE_TICKS, 1 },
+	};
+
+	while (**p == ' ' || **p == ',')
+		(*p)++;
+	if (!is_digit(**p))
+		return 0;
+	o->period = number(p);
+	o->unit = ITRACE_NS;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		const size_t n = strlen(units[i].name);
+
+		if (strncmp(*p, units[i].name, n))
+			continue;
+		*p += n;
+		o->unit = units[i].unit;
+		if (__builtin_mul_overflow(o->period, units[i].times, &o->period))
+			return err_set(err, EINVAL, "--itrace: the period is too long");
+		return 0;
+	}
+	return 0;
+}
+
+static int take_size(unsigned *out, const char **p, struct err *err)
+{
+	u64 v;
+
+	if (!is_digit(**p))
+		return 0;
+	v = number(p);
+	if (!v || v > MAX_CHAIN)
+		return err_set(err, EINVAL, "--itrace: a size is from 1 to %d", MAX_CHAIN);
+	*out = (unsigned)v;
+	return 0;
+}
+
+/* "-o", "+l" behind e: */
+static int take_flags(struct itrace_opts *o, const char **p, struct err *err)
+{
+	while (**p == '+' || **p == '-') {
+		const bool off = **p == '-';
+		const unsigned bit = (*p)[1] == 'o' ? ITRACE_QUIET_OVERFLOW :
+			(*p)[1] == 'l' ? ITRACE_QUIET_LOST : 0;
+
+		if (!bit)
+			return err_set(err, EINVAL, "--itrace: behind e stand +o, -o, +l or -l");
+		o->quiet = off ? o->quiet | bit : o->quiet & ~bit;
+		*p += 2;
+	}
+	return 0;
+}
+
+/* What a letter switches on. */
+static const struct letter { char c; size_t at; } letters[] = {
+	{ 'b', offsetof(struct itrace_opts, branches) },
+	{ 'c', offsetof(struct itrace_opts, calls) },
+	{ 'r', offsetof(struct itrace_opts, returns) },
+	{ 'x', offsetof(struct itrace_opts, transactions) },
+	{ 'w', offsetof(struct itrace_opts, ptwrites) },
+	{ 'p', offsetof(struct itrace_opts, power) },
+	{ 'e', offsetof(struct itrace_opts, errors) },
+	{ 'i', offsetof(struct itrace_opts, insns) },
+	{ 'y', offsetof(struct itrace_opts, cycles) },
+	{ 'g', offsetof(struct itrace_opts, chain) },
+	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
+};
+
+/* Letters of traces of others, or of what is not made of these. */
+static const char ignored[] = "fmMtaoId";
+static const char absent[] = "GlLZT";
+
+static int take_letter(struct itrace_opts *o, char c, const char **p, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
+		if (letters[i].c == c)
+			*((bool *)o + letters[i].at) = true;
+	switch (c) {
+	case 'i': case 'y':
+		return take_period(o, p, err);
+	case 'g':
+		return take_size(&o->chain_max, p, err);
+	case 'e':
+		return take_flags(o, p, err);
+	case 's':
+		o->skip = number(p);
+		return 0;
+	case 'q':
+		o->quick++;
+		return 0;
+	}
+	return 0;
+}
+
+static bool is_letter(char c)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
+		if (letters[i].c == c)
+			return true;
+	return c == 's' || c == 'q';
+}
+
+static int refuse(char c, struct err *err)
+{
+	if (strchr(absent, c)) {
+		err_set(err, ENOTSUP, "--itrace: '%c' is not made of traces here", c);
+		err_hint(err, "i, b, c, r, x, w, p, e, y with g, A, q and s are");
+		return -ENOTSUP;
+	}
+	err_set(err, EINVAL, "--itrace: there is no letter '%c'", c);
+	err_hint(err, "--itrace=i100us: an instruction each 100 us; b: branches; c, r: calls and "
+		      "returns; e: errors");
+	return -EINVAL;
+}
+
+int itrace_opts_parse(struct itrace_opts *o, const char *text, bool report, struct err *err)
+{
+	const char *p = text;
+	int ret = 0;
+
+	*o = (struct itrace_opts){ .set = true };
+	if (!text || !*text) {
+		set_bare(o, report);
+		return 0;
+	}
+	set_all(o);
+	while (*p && !ret) {
+		const char c = *p++;
+
+		if (c == ' ' || c == ',' || strchr(ignored, c))
+			continue;
+		ret = is_letter(c) ? take_letter(o, c, &p, err) : refuse(c, err);
+	}
+	/* as often as possible */
+	if (!o->period) {
+		o->period = 1;
+		o->unit = ITRACE_INSNS;
+	}
+	return ret;
+}

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Invariants:
+ * 1. What is known of files and processes is under the lock: records come in the recorder's thread,
+ *    executed programs in that of the gate. Nothing is executed, and no probe taken away, while it
+ *    is held: the one would wait for the gate, the other takes the kernel 20 ms and more.
+ * 2. A process is probed in all files that its parent is, when its FORK comes, or when it executes
+ *    a program, whichever is first; so what it executes is probed from its beginning on, if it maps
+ *    these files.
+ */
+#include "util/record/heap-places.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/hash.h"
+#include "util/base/pool.h"
+#include "util/base/rd.h"
+#include "util/os/exec-gate.h"
+#include "util/os/procfs.h"
+#include "util/os/run.h"
+#include "util/symbols/allocator.h"
+
+#define MAX_SCRIPTS 4		/* that are the interpreters of each other */
+#define PROT_EXEC_BIT 4
+#define MAX_ANCESTORS 4		/* whose FORK has not come yet */
+#define CLOSE_THREADS 16	/* the kernel waits for all of them at the same time */
+#define CLOSE_AT_ONCE 64
+
+/* One binary; n 0: it allocates nothing. path: of one of the processes. */
+struct place {
+	char *path;
+	u64 *offs, *cookies;
+	size_t n;
+};
+
+struct proc {
+	VEC(u32) files;		/* of the list of all */
+	int_vec fds;
+};
+
+struct heap_places {
+	struct heapprog *programs;
+	const struct os *os;
+	bool all;
+	struct strmap ids;		/* identity -> place + 1 */
+	VEC(struct place) files;
+	struct hmap procs;		/* pid -> struct proc *, owned; with all: 0 */
+	struct exec_gate *gate;		/* NULL: programs are probed after they began */
+	int_vec closing;		/* probes of processes that have ended */
+	pthread_mutex_t lock;
+	struct err failure;
+	u64 n_probed;
+};
+
+/* Of an ended process there are no calls any more, but each probe of a function costs all that call
+ * it. */
+static void close_one(void *ctx, size_t i, unsigned worker UNUSED)
+{
+	close(((const int_vec *)ctx)->v[i]);
+}
+
+static void close_all(int_vec *fds)
+{
+	struct pool *pool = pool_new((unsigned)MIN(fds->n, (size_t)CLOSE_THREADS));
+
+	pool_run(pool, fds->n, close_one, fds);
+	pool_free(pool);
+	vec_free(fds);
+}
+
+static void take_fds(struct heap_places *p, struct proc *pr)
+{
+	for vec_each(fd, &pr->fds)
+		vec_push(&p->closing, *fd);
+	vec_free(&pr->fds);
+	vec_free(&pr->files);
+	free(pr);
+}
+
+void heap_places_free(struct heap_places *p)
+{
+	if (!p)
+		return;
+	exec_gate_free(p->gate);
+	for hmap_each(i, &p->procs)
+		take_fds(p, p->procs.vals[i]);
+	if (p->closing.n)
+		close_all(&p->closing);
+	hmap_release(&p->procs);
+	for vec_each(f, &p->files) {
+		free(f->path);
+		free(f->offs);
+		free(f->cookies);
+	}
+	vec_free(&p->files);
+	strmap_release(&p->ids);
+	err_release(&p->failure);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+const struct err *heap_places_failure(const struct heap_places *p)
+{
+	return p->failure.msg ? &p->failure : NULL;
+}
+
+u64 heap_places_probed(const struct heap_places *p)
+{
+	return p->n_probed;
+}
+
+/* ---- files ---- */
+
+static u64 cookie_of(const struct allocator_function *f)
+{
+	static const u8 what[] = {
+		[ALLOCATOR_ALLOC] = HEAP_ALLOC, [ALLOCATOR_CALLOC] = HEAP_CALLOC,
+		[ALLOCATOR_REALLOC] = HEAP_REALLOC, [ALLOCATOR_MEMALIGN] = HEAP_MEMALIGN,
+		[ALLOCATOR_POSIX_MEMALIGN] = HEAP_POSIX_MEMALIGN, [ALLOCATOR_FREE] = HEAP_FREE,
+	};
+
+	return what[f->what] | (f->nests ? HEAP_NESTS : 0u);
+}
+
+/* Who executes what is loaded by it waits for its probes. */
+static void watch_loader(struct heap_places *p, const char *path)
+{
+	char *loader = p->gate ? allocator_loader(path) : NULL;
+
+	if (loader)
+		exec_gate_add(p->gate, loader);
+	free(loader);
+}
+
+/* One inode is one file, whatever its names are: a function must not be probed twice. What cannot
+ * be read allocates nothing: maps of fonts and the like are no ELF files.
+ * UINT32_MAX: it is gone. */
+static u32 file_of(struct heap_places *p, const char *path)
+{
+	allocator_functions found = { NULL, 0, 0 };
+	struct place *f;
+	struct stat st;
+	char id[64];
+	uintptr_t known;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return UINT32_MAX;
+	snprintf(id, sizeof(id), "%llx:%llx", (unsigned long long)st.st_dev,
+		 (unsigned long long)st.st_ino);
+	known = (uintptr_t)strmap_get(&p->ids, id);
+	if (known)
+		return (u32)known - 1;
+	f = vec_add(&p->files);
+	strmap_put(&p->ids, id, (void *)p->files.n);
+	if (allocator_find(&found, path, NULL))
+		vec_clear(&found);
+	f->n = found.n;
+	f->offs = xcalloc(found.n + 1, sizeof(*f->offs));
+	f->cookies = xcalloc(found.n + 1, sizeof(*f->cookies));
+	for (size_t i = 0; i < found.n; i++) {
+		f->offs[i] = found.v[i].off;
+		f->cookies[i] = cookie_of(&found.v[i]);
+	}
+	f->path = xstrdup(path);
+	vec_free(&found);
+	watch_loader(p, path);
+	return (u32)p->files.n - 1;
+}
+
+/* ---- processes ---- */
+
+static struct proc *proc_of(struct heap_places *p, u32 pid)
+{
+	struct proc *pr = hmap_get(&p->procs, pid);
+
+	if (!pr) {
+		pr = xnew(struct proc);
+		hmap_put(&p->procs, pid, pr);
+	}
+	return pr;
+}
+
+static bool has_file(const struct proc *pr, u32 file)
+{
+	for vec_each(f, &pr->files)
+		if (*f == file)
+			return true;
+	return false;
+}
+
+static int probe(struct heap_places *p, u32 pid, const char *path, u32 file)
+{
+	struct proc *pr = proc_of(p, pid);
+	struct heapprog_place at = { .path = path, .pid = (pid_t)pid };
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (file == UINT32_MAX || !p->files.v[file].n || has_file(pr, file))
+		return 0;
+	at.offs = p->files.v[file].offs;
+	at.cookies = p->files.v[file].cookies;
+	at.n = p->files.v[file].n;
+	ret = heapprog_attach(p->programs, &at, p->os, &pr->fds, &err);
+	if (!ret) {
+		vec_push(&pr->files, file);
+		p->n_probed++;
+	} else if (ret != -ESRCH && ret != -ENOENT && !p->failure.msg) {
+		p->failure = err;
+		return ret;
+	}
+	err_release(&err);
+	return ret;
+}
+
+static void on_map(struct heap_places *p, const struct perf_event_header *rec)
+{
+	struct wire_mmap m;
+	const char *reason;
+	char *path;
+	u32 file;
+
+	if (wire_decode_mmap(rec, &m, &reason) || m.data || m.path[0] != '/' || (s32)m.pid <= 0 ||
+	    (m.prot && !(m.prot & PROT_EXEC_BIT)))
+		return;
+	path = procfs_root_name((pid_t)m.pid, m.path);
+	file = file_of(p, path);
+	probe(p, p->all ? 0 : m.pid, path, file);
+	free(path);
+}
+
+/* A child has the memory of its parent, and the breakpoints that are in it. */
+static void probe_child(struct heap_places *p, u32 pid, u32 ppid)
+{
+	const struct proc *parent = hmap_get(&p->procs, ppid);
+
+	for (size_t i = 0; parent && i < parent->files.n; i++) {
+		const u32 file = parent->files.v[i];
+
+		probe(p, pid, p->files.v[file].path, file);
+	}
+}
+
+static void on_fork(struct heap_places *p, const struct perf_event_header *rec)
+{
+	struct wire_task t;
+	const char *reason;
+
+	if (!wire_decode_task(rec, &t, &reason) && t.pid != t.ppid)
+		probe_child(p, t.pid, t.ppid);
+}
+
+/* Before its FORK has come, perhaps. */
+static void on_exec(void *ctx, pid_t pid)
+{
+	struct heap_places *p = ctx;
+	struct procfs_status st;
+	pid_t at = pid;
+
+	pthread_mutex_lock(&p->lock);
+	for (int i = 0; i < MAX_ANCESTORS && !hmap_get(&p->procs, (u64)at); i++)
+		at = procfs_status(p->os, at, &st, NULL) ? 0 : st.ppid;
+	if (at != pid && at > 0)
+		probe_child(p, (u32)pid, (u32)at);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void on_exit_of(struct heap_places *p, const struct perf_event_header *rec)
+{
+	struct wire_task t;
+	struct proc *pr;
+	const char *reason;
+
+	if (wire_decode_task(rec, &t, &reason) || t.pid != t.tid)
+		return;
+	pr = hmap_del(&p->procs, t.pid);
+	if (pr)
+		take_fds(p, pr);
+}
+
+void heap_places_record(struct heap_places *p, const struct perf_event_header *rec)
+{
+	int_vec due = { NULL, 0, 0 };
+
+	pthread_mutex_lock(&p->lock);
+	if (rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2)
+		on_map(p, rec);
+	else if (rec->type == PERF_RECORD_FORK && !p->all)
+		on_fork(p, rec);
+	else if (rec->type == PERF_RECORD_EXIT && !p->all)
+		on_exit_of(p, rec);
+	if (p->closing.n >= CLOSE_AT_ONCE) {
+		due = p->closing;
+		p->closing = (int_vec){ NULL, 0, 0 };
+	}
+	pthread_mutex_unlock(&p->lock);
+	if (due.n)
+		close_all(&due);
+}
+
+/* An allocator may be waited for only where who waits is answered. */
+struct heap_places *heap_places_new(struct heapprog *programs, const struct os *os, bool all)
+{
+	struct heap_places *p = xnew(struct heap_places);
+
+	*p = (struct heap_places){ .programs = programs, .os = os, .all = all };
+	pthread_mutex_init(&p->lock, NULL);
+	if (!all && exec_gate_new(&p->gate, on_exec, p, NULL))
+		p->gate = NULL;
+	return p;
+}
+
+/* ---- a command that does not run yet ---- */
+
+/* As execvp(3) finds it; the caller frees. */
+static char *find_command(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return xstrdup(name);
+	while (path && *path) {
+		const size_t len = strcspn(path, ":");
+		char *file = xasprintf("%.*s/%s", (int)len, path, name);
+
+		if (len && !access(file, X_OK))
+			return file;
+		free(file);
+		path += len + (path[len] == ':');
+	}
+	return xstrdup(name);
+}
+
+/* "#!/bin/sh -e": what runs a script; NULL: it is none. The caller frees. */
+static char *interpreter_of(const char *path)
+{
+	char line[256] = "";
+	FILE *f = fopen(path, "re");
+	const char *p = line + 2;
+	const char *got = f ? fgets(line, sizeof(line), f) : NULL;
+
+	if (f)
+		fclose(f);
+	if (!got || line[0] != '#' || line[1] != '!')
+		return NULL;
+	p += strspn(p, " \t");
+	return xasprintf("%.*s", (int)strcspn(p, " \t\n"), p);
+}
+
+/* "\tlibc.so.6 => /lib/libc.so.6 (0x7f00)" or "\t/lib/ld.so (0x7f00)": the path, within the line;
+ * n 0: none. */
+static struct span path_in(const char *line, size_t len)
+{
+	const char *arrow = memmem(line, len, "=> ", 3);
+	const char *p = arrow ? arrow + 3 : line + (len > 0);
+	const char *end = memmem(p, (size_t)(line + len - p), " (0x", 4);
+
+	return end && *p == '/' ? (struct span){ (const u8 *)p, (size_t)(end - p) } :
+		(struct span){ NULL, 0 };
+}
+
+/* What the loader says that it will map. Where it cannot say so, that is seen when it does. */
+static int probe_listed(struct heap_places *p, u32 pid, const char *list)
+{
+	int ret = 0;
+
+	for (const char *line = list; *line && !ret; line += strcspn(line, "\n"),
+	     line += *line == '\n') {
+		const struct span at = path_in(line, strcspn(line, "\n"));
+		char *path = at.len ? xasprintf("%.*s", (int)at.len, (const char *)at.ptr) : NULL;
+
+		if (path)
+			ret = probe(p, pid, path, file_of(p, path));
+		free(path);
+	}
+	return ret;
+}
+
+/* Empty: there is nothing to list. */
+static void list_files(const char *program, struct str *out)
+{
+	char *loader = allocator_loader(program);
+	const char *const argv[] = { loader, "--list", program, NULL };
+	struct err err = ERR_INIT;
+
+	if (loader)
+		run_output(&(struct run_opts){ .argv = argv, .file = loader, .no_input = true },
+			   out, &err);
+	err_release(&err);
+	free(loader);
+}
+
+/* The program of a command: of a script, what runs it. The caller frees. */
+static char *program_of(const char *name)
+{
+	char *path = find_command(name), *of_script;
+
+	for (int i = 0; i < MAX_SCRIPTS && (of_script = interpreter_of(path)); i++) {
+		free(path);
+		path = of_script;
+	}
+	return path;
+}
+
+int heap_places_add_command(struct heap_places *p, pid_t pid, const char *const *argv,
+			    struct err *err)
+{
+	char *path = program_of(argv[0]);
+	const u32 of = p->all ? 0 : (u32)pid;
+	struct str list = STR_INIT;
+	int ret;
+
+	list_files(path, &list);
+	pthread_mutex_lock(&p->lock);
+	ret = probe(p, of, path, file_of(p, path));
+	if (!ret)
+		ret = probe_listed(p, of, str_cstr(&list));
+	pthread_mutex_unlock(&p->lock);
+	str_release(&list);
+	free(path);
+	if (!ret || !p->failure.msg)
+		return 0;
+	err_set(err, p->failure.code, "%s", p->failure.msg);
+	if (p->failure.hint)
+		err_hint(err, "%s", p->failure.hint);
+	return ret;
+}
