@@ -93,6 +93,13 @@ static int parse_chain_mode(struct record_cmd *c, const char *text, struct err *
 	return ret;
 }
 
+/* What -g means: the best chains that there are without a loss. */
+static int set_default_chains(struct record_cmd *c, struct err *err)
+{
+	c->rec.stacks.by_default = !c->chain_mode;
+	return parse_chain_mode(c, c->chain_mode ? c->chain_mode : "auto", err);
+}
+
 static int set_callgraph(const struct opt_use *u, struct err *err)
 {
 	struct record_cmd *c = cmd_of(u);
@@ -105,7 +112,10 @@ static int set_callgraph(const struct opt_use *u, struct err *err)
 		cli_warn("'-g %s' is an old spelling and means --call-graph=%s", u->arg, u->arg);
 	if (!u->arg && c->rec.stacks.callgraph != RECORD_CHAIN_NONE)
 		return 0;
-	return parse_chain_mode(c, u->arg ? u->arg : c->chain_mode ? c->chain_mode : "fp", err);
+	if (!u->arg)
+		return set_default_chains(c, err);
+	c->rec.stacks.by_default = false;
+	return parse_chain_mode(c, u->arg, err);
 }
 
 /* [call-graph] record-mode and [record] call-graph: how -g records, not that it does. */
@@ -339,7 +349,7 @@ static const struct option_def record_options[] = {
 	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode",
 	  .call = set_callgraph,
 	  .takes_next = is_chain_mode, .help =
-	       "record call chains, as --call-graph without an argument" },
+	       "record call chains, as --call-graph auto (with -a, -C and -u: fp)" },
 	OPT_STRING('G', "cgroup", struct record_cmd, cgroups, "name",
 		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_CALL_OPTARG_NO('I', "intr-regs", "register", NULL, set_regs,
@@ -395,7 +405,7 @@ static const struct option_def record_options[] = {
 	OPT_CALL(0, "build-id", "how", set_build_id,
 		 "what to do with build-ids: cache, no-cache, skip, mmap, no-mmap"),
 	OPT_CALL_NO(0, "call-graph", "record_mode[,record_size]", set_callgraph,
-		 "record call chains: fp (default), auto, dwarf[,bytes[,raw]] or lbr"),
+		 "record call chains: auto, fp, dwarf[,bytes[,raw]] or lbr"),
 	FLAG(0, "code-page-size", sampling.code_page, "record the page size of code addresses"),
 	OPT_STRING(0, "control", struct record_cmd, REC(when.control),
 		   "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
@@ -723,7 +733,7 @@ int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int ar
 			return -1;
 		}
 		if (p->callchain && c->rec.stacks.callgraph == RECORD_CHAIN_NONE)
-			ret = parse_chain_mode(c, c->chain_mode ? c->chain_mode : "fp", &err);
+			ret = set_default_chains(c, &err);
 	}
 	*status = ret ? cli_error(&err) : check_freq(c);
 	err_release(&err);

@@ -18,7 +18,7 @@ test_expect_success 'page faults: each one a sample, in its function' '
 '
 
 test_expect_success 'with call graphs by frame pointers' '
-	perf record -q -g -e page-faults:u -c 1 -o g.data ./counted depth 20 faults 50 && upstream g.data -F ip,sym &&
+	perf record -q --call-graph fp -e page-faults:u -c 1 -o g.data ./counted depth 20 faults 50 && upstream g.data -F ip,sym &&
 	awk "BEGIN { RS = \"\" } /touch_pages/ { n++; if (gsub(/ down\n/, \"&\") + gsub(/ down\$/, \"&\") != 21 || !/ main\n/) bad++ }
 		END { print n, bad + 0; exit !(n == 50 && !bad) }" lines
 '

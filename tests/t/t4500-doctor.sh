@@ -264,7 +264,7 @@ test_expect_success PERF_SW 'stacks of code without frame pointers; by DWARF the
 		"__attribute__((noinline)) void leaf(int n) { for (int i = 0; i < n; i++) x += i; }" \
 		"__attribute__((noinline)) void mid(int n) { leaf(n); x++; }" \
 		"int main(void) { for (int i = 0; i < 300; i++) mid(1000000); return 0; }" >b.c && gcc -O1 -fomit-frame-pointer -o b b.c &&
-	perf record -q -g -e cpu-clock:u -F 997 -o fp.data ./b && perf doctor -i fp.data --json >j 2>err && python3 - <<-\END &&
+	perf record -q --call-graph fp -e cpu-clock:u -F 997 -o fp.data ./b && perf doctor -i fp.data --json >j 2>err && python3 - <<-\END &&
 	import json
 	j = json.load(open("j"))
 	broken = [s for s in j["stacks"] if s["state"] == "broken"]

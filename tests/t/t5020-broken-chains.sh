@@ -49,15 +49,16 @@ cc -O0 -g -fno-omit-frame-pointer -o fine chain.c &&
 	cc -O1 -g -fomit-frame-pointer -fno-optimize-sibling-calls -DBROKEN -o broken chain.c &&
 	cc -O1 -s -fomit-frame-pointer -fno-optimize-sibling-calls -DBROKEN -o stripped chain.c || test_skip_all 'the compiler does not take the program'
 
+# chains of frame pointers: -g alone would mend them
 record () { perf record -q -e cpu-clock:u -c 500000 "$@"; }
 tree () { perf report --stdio --no-inline -i $1 --percent-limit 5 2>err; }
 
 test_expect_success 'chains that are whole: no word' '
-	record -g -o fine.data ./fine && tree fine.data >out && test_grep "main" out && test_grep "middle" out && test_cmp /dev/null err
+	record --call-graph fp -o fine.data ./fine && tree fine.data >out && test_grep "main" out && test_grep "middle" out && test_cmp /dev/null err
 '
 
 test_expect_success 'leaf functions without callers: where, and what helps' '
-	record -g -o alone.data ./broken alone && tree alone.data >out &&
+	record --call-graph fp -o alone.data ./broken alone && tree alone.data >out &&
 	test_grep "^Warning: [0-9]+% of the user stacks break, .*in broken: that code has no frame pointers \(record with --call-graph dwarf\)$" err
 '
 
@@ -77,7 +78,7 @@ test_expect_success 'the start of a program, and stacks that were cut to one fra
 '
 
 test_expect_success 'callers that are no code are one frame in report' '
-	record -g -o garbage.data ./broken garbage && tree garbage.data >out &&
+	record --call-graph fp -o garbage.data ./broken garbage && tree garbage.data >out &&
 	test_grep "\[broken chain\]" out && test_grep -v "0x123456" out && test_grep "of the user stacks break, .*in broken" err
 '
 
@@ -95,24 +96,24 @@ test_expect_success 'the mark is in trees and rows, folded lines, JSON and CSV' 
 '
 
 test_expect_success 'the row of the missing callers has the CPU of its samples' '
-	record -g --sample-cpu -o cpu.data ./broken alone && for c in --children --no-children; do
+	record --call-graph fp --sample-cpu -o cpu.data ./broken alone && for c in --children --no-children; do
 		perf report --stdio $c -s cpu,sym -g none --no-inline -i cpu.data >out 2>err && test_grep "^ +[0-9.]+%" out && test_grep -v " -001 " out || return 1
 	done &&
 	perf report --stdio --children -s cpu,sym -g none -i cpu.data >out 2>err && test_grep " [0-9][0-9][0-9]  \[\.\] \[broken chain\]$" out
 '
 
 test_expect_success 'a 0 that closes a stack is no caller, and breaks nothing' '
-	record -g -o zero.data ./fine zero && perf script -i zero.data -F ip,sym >out && test_grep "^[[:space:]]+0 \[unknown\]" out &&
+	record --call-graph fp -o zero.data ./fine zero && perf script -i zero.data -F ip,sym >out && test_grep "^[[:space:]]+0 \[unknown\]" out &&
 	tree zero.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep -v "broken chain|--0|unknown" out
 '
 
 test_expect_success 'callers after a word that is no code are shown, and the word' '
-	record -g -o known.data ./part known && perf script -i known.data -F ip,sym >out && test_grep "^[[:space:]]+123456789abc" out &&
+	record --call-graph fp -o known.data ./part known && perf script -i known.data -F ip,sym >out && test_grep "^[[:space:]]+123456789abc" out &&
 	tree known.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep "0x123456789abc" out && test_grep -v "broken" out
 '
 
 test_expect_success 'a single frame in code without symbols may be a whole stack: no word' '
-	record -g -o stripped.data ./stripped alone && perf report --stdio --dsos stripped -i stripped.data >out 2>err &&
+	record --call-graph fp -o stripped.data ./stripped alone && perf report --stdio --dsos stripped -i stripped.data >out 2>err &&
 	test_grep -v "broken chain" out && test_cmp /dev/null err &&
 	perf report --stats -i stripped.data >out 2>err && test_grep " [1-9][0-9]*  \(.*%\)  one frame in code without symbols: whole" out &&
 	perf report --stdio -v -i stripped.data >out 2>err && test_grep "^recorded call chains: [1-9][0-9]* more are one frame" err

@@ -41,7 +41,7 @@ test_expect_success NEWEST 'the newest one, too' '
 
 # leaf() of blind is called by functions that leave the frame pointer to other uses
 test_expect_success 'code without frame pointers: fp breaks, auto does not' '
-	rec -g -o fp.data ./blind 2>/dev/null && rec --call-graph auto -o auto.data ./blind 2>/dev/null && whole auto.data 0.99 && ! whole fp.data 0.5
+	rec --call-graph fp -o fp.data ./blind 2>/dev/null && rec --call-graph auto -o auto.data ./blind 2>/dev/null && whole auto.data 0.99 && ! whole fp.data 0.5
 '
 
 test_expect_success MUSL 'a program without unwind tables (musl), static and not' '
@@ -90,6 +90,22 @@ test_expect_success ROOT 'an ordinary user: frame pointers, without noise; with 
 	as_user record -v --call-graph auto -e cpu-clock:u -o home/u.data "$PWD/stackmix" 5 2>err && made_by home/u.data >how &&
 	test_grep "^frame pointers: BPF is not allowed, and the buffers have no room for copies of stacks$" how && as_user record -q --call-graph auto -e cpu-clock:u -o home/u.data true 2>err && test_cmp /dev/null err &&
 	if as_user record -q -m 4M -e cpu-clock:u -o home/u.data true 2>/dev/null; then as_user record -v --call-graph auto -m 4M -e cpu-clock:u -o home/u.data true 2>err && made_by home/u.data >how && test_grep "^unwound by perf while recording" how; fi
+'
+test_expect_success '-g of a command or a process is auto, as --call-graph auto says it' '
+	rec -g -o g.data ./blind 2>err && whole g.data 0.99 && made_by g.data >how && [ -s how ] && perf record -q --call-graph auto -e cpu-clock:u -o f.data true 2>/dev/null && made_by f.data >how.auto && ! grep "^frame pointers" how how.auto &&
+	./blind & p=$!; perf record -q -g -e cpu-clock:u -o f.data -p $p sleep 0.1 2>/dev/null; wait $p; made_by f.data >how && [ -s how ] && ! grep "^frame pointers" how
+'
+test_expect_success '-g of what may come at any rate is fp' '
+	for how in "-e page-faults:u -c 1" "-e cpu-clock:u -c 20000" "-e cpu-clock/period=1000/u"; do
+		perf record -q -g $how -o f.data true 2>/dev/null && made_by f.data >how && test_grep "^frame pointers: the events may come too often" how || return 1
+	done && perf record -q -g -e cpu-clock:u -c 100000 -o f.data true 2>/dev/null && made_by f.data >how && ! grep "^frame pointers" how
+'
+test_expect_success ROOT '-g of CPUs or a user is fp, whose chains are never lost; auto unwinds there, too, when it is asked for' '
+	for whom in -a "-C 0" "-u root"; do
+		perf record -q -g -e cpu-clock:u $whom -o f.data -- true 2>/dev/null && made_by f.data >how && test_grep "^frame pointers: not of a command or of processes alone [(]--call-graph auto unwinds all the same[)]$" how || return 1
+	done &&
+	perf record -q --call-graph auto -e cpu-clock:u -a -o f.data -- true 2>/dev/null && made_by f.data >how && ! grep "^frame pointers" how &&
+	printf "[call-graph]\n\trecord-mode = auto\n" >config && PERF_CONFIG=$PWD/config perf record -q -g -e cpu-clock:u -a -o f.data -- true 2>/dev/null && made_by f.data >how && ! grep "^frame pointers" how
 '
 test_expect_success 'the setting is what -g means; --call-graph fp and a word in an event go before it' '
 	printf "[call-graph]\n\trecord-mode = auto\n" >config && PERF_CONFIG=$PWD/config perf record -g -e cpu-clock:u -o f.data true 2>/dev/null && made_by f.data >how && [ -s how ] &&

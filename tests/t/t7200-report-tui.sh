@@ -9,7 +9,7 @@ test_workload calltree
 # Upstream makes the column of the dso 16 wide for a row without a name, also for one that the limit hides; and it has no row for
 # what is broken, as the chain of a sample in the C library can be: the loader has run when the first sample is taken.
 names_only () {
-	perf record -q -g -e cpu-clock:u -F 4000 -D 10 -o tree.data ./calltree 8000 >/dev/null &&
+	perf record -q --call-graph fp -e cpu-clock:u -F 4000 -D 10 -o tree.data ./calltree 8000 >/dev/null &&
 	perf script -F ip,sym -i tree.data >syms 2>err && ! grep "\[unknown\]" syms &&
 	perf report --stdio --percent-limit 0 -g caller,0 -i tree.data >rows 2>err && ! grep "broken chain" rows
 }

@@ -41,7 +41,8 @@ struct otlp {
 	struct str dictionary, profile, msg, sub;
 	struct strmap attribute_of;	/* key and value -> number from 1 on */
 	struct strmap stack_of;		/* packed locations -> number from 1 on */
-	u64 n_attributes, n_stacks, n_locations;
+	struct strmap number_of_function;	/* its file and name -> number from 1 on */
+	u64 n_attributes, n_stacks, n_locations, n_functions;
 	u64 *location;			/* by frame: its number from 1 on */
 };
 
@@ -84,19 +85,24 @@ static u64 attribute(struct otlp *o, const char *key, const char *text, u64 numb
 	return n;
 }
 
+/* No entry stands twice: functions of several binaries (_start) may have nothing that differs. */
 static u64 function_of(struct otlp *o, const struct stack_frame *f)
 {
-	struct str function = STR_INIT;
-	bool fresh;
-	const u64 n = profile_function(&o->tables, f, &fresh);
+	struct str function = STR_INIT, key = STR_INIT;
+	uintptr_t n;
 
-	if (fresh) {
+	str_addf(&key, "%s\n%s", f->file ? f->file : "", f->name);
+	n = (uintptr_t)strmap_get(&o->number_of_function, key.buf);
+	if (!n) {
+		n = ++o->n_functions;
+		strmap_put(&o->number_of_function, key.buf, (void *)n);
 		pb_u64(&function, FUNCTION_NAME, string(o, f->name));
 		pb_u64(&function, FUNCTION_SYSTEM_NAME, string(o, f->name));
 		if (f->file)
 			pb_u64(&function, FUNCTION_FILE, string(o, f->file));
 		pb_message(&o->dictionary, FUNCTIONS, &function);
 	}
+	str_release(&key);
 	str_release(&function);
 	return n;
 }
@@ -347,6 +353,7 @@ static void free_otlp(void *state)
 	profile_tables_release(&o->tables);
 	strmap_release(&o->attribute_of);
 	strmap_release(&o->stack_of);
+	strmap_release(&o->number_of_function);
 	str_release(&o->dictionary);
 	str_release(&o->profile);
 	str_release(&o->msg);

@@ -12,6 +12,8 @@
 #include "util/record/off-time.h"
 #include "util/record/record.h"
 
+#define MOST_HZ 20000		/* for which -g makes copies of stacks */
+
 static bool is_tracepoint(const struct event *e)
 {
 	return e->attr.type == PERF_TYPE_TRACEPOINT;
@@ -107,11 +109,21 @@ static void set_rate(struct event *e, const struct record_sampling *o)
 		set_freq(a, RECORD_DEFAULT_HZ);
 }
 
+/* As often as nobody knows, or more often than the buffers have room for copies of stacks. */
+static bool may_flood(const struct perf_event_attr *a)
+{
+	const bool clock = a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+
+	return a->freq ? a->sample_freq > MOST_HZ : !clock || a->sample_period < NSEC_PER_SEC / MOST_HZ;
+}
+
 /* What "auto" is for this event. One that may come at each switch of tasks or each call has no
  * room for copies of stacks. */
 static enum record_callgraph resolve_auto(const struct event *e, const struct record_stacks *o)
 {
 	return o->only_fp || o->raw_dumps || is_message(e) ||
+		(o->by_default && !(e->terms.set & EVENT_TERM_CALL_GRAPH) && may_flood(&e->attr)) ||
 		e->attr.type == PERF_TYPE_BREAKPOINT ? RECORD_CHAIN_FP : RECORD_CHAIN_DWARF;
 }
 

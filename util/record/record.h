@@ -36,6 +36,7 @@ struct record_sampling {
 /* call chains, and who makes them of stacks */
 struct record_stacks {
 	enum record_callgraph callgraph;
+	bool by_default;		/* auto, because nobody said how */
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
 	/* auto, by record_choose_stacks(): why frame pointers only are followed; NULL: stacks are

@@ -46,6 +46,13 @@ static u32 room(const struct record_opts *o, u64 hz, const struct os *os, u32 le
 				RECORD_MAX_DUMP);
 }
 
+/* Who else runs on the CPUs is not known: each new process is copied first, and where many start at
+ * once, on busy CPUs, the buffers do not last. */
+static bool is_of_many(const struct target *t)
+{
+	return t->system_wide || t->cpu_list || t->user;
+}
+
 /* Copies of stacks must be small against the buffers: else some are lost where frame pointers lose
  * nothing. Where the kernel unwinds there are few copies. */
 static const char *only_fp(const struct record_opts *o, u64 hz, const struct os *os)
@@ -56,6 +63,8 @@ static const char *only_fp(const struct record_opts *o, u64 hz, const struct os 
 		return "buffers are those of threads";
 	if (o->stacks.kernel_callchains)
 		return "only the kernel's part is wanted";
+	if (o->stacks.by_default && is_of_many(&o->target))
+		return "not of a command or of processes alone (--call-graph auto unwinds all the same)";
 	if (!os_may_bpf(os) && room(o, hz, os, 0) < RECORD_DEFAULT_DUMP)
 		return "BPF is not allowed, and the buffers have no room for copies of stacks";
 	return NULL;
