@@ -38,7 +38,7 @@ struct record_cmd {
 	struct os os;
 	struct pmu_db *db;
 	enum { SETUP_NOTHING, SETUP_PIN, SETUP_UNPIN } setup_filter;	/* and nothing else */
-	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: auto, or fp */
+	const char *cgroups, *output, *chain_mode;	/* chain_mode: of -g; NULL: auto, or fp */
 	int n_synth_threads;
 	u32 dump_bytes;			/* of a stack, unless an option says how many */
 	bool dry_run, buildid_all, timestamp_boundary, kcore, embed, threads, aux, latency;

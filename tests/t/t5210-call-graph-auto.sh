@@ -93,7 +93,7 @@ test_expect_success ROOT 'an ordinary user: frame pointers, without noise; with 
 '
 test_expect_success '-g of a command or a process is auto, as --call-graph auto says it' '
 	rec -g -o g.data ./blind 2>err && whole g.data 0.99 && made_by g.data >how && [ -s how ] && perf record -q --call-graph auto -e cpu-clock:u -o f.data true 2>/dev/null && made_by f.data >how.auto && ! grep "^frame pointers" how how.auto &&
-	./blind & p=$!; perf record -q -g -e cpu-clock:u -o f.data -p $p sleep 0.1 2>/dev/null; wait $p; made_by f.data >how && [ -s how ] && ! grep "^frame pointers" how
+	{ ./blind & } && p=$! && perf record -q -g -e cpu-clock:u -o f.data -p $p sleep 0.1 2>/dev/null && wait $p && made_by f.data >how && [ -s how ] && ! grep "^frame pointers" how
 '
 test_expect_success '-g of what may come at any rate is fp' '
 	for how in "-e page-faults:u -c 1" "-e cpu-clock:u -c 20000" "-e cpu-clock/period=1000/u"; do

@@ -115,7 +115,8 @@ static bool may_flood(const struct perf_event_attr *a)
 	const bool clock = a->type == PERF_TYPE_SOFTWARE &&
 		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 
-	return a->freq ? a->sample_freq > MOST_HZ : !clock || a->sample_period < NSEC_PER_SEC / MOST_HZ;
+	return a->freq ? a->sample_freq > MOST_HZ :
+		!clock || a->sample_period < NSEC_PER_SEC / MOST_HZ;
 }
 
 /* What "auto" is for this event. One that may come at each switch of tasks or each call has no

@@ -64,7 +64,8 @@ static const char *only_fp(const struct record_opts *o, u64 hz, const struct os 
 	if (o->stacks.kernel_callchains)
 		return "only the kernel's part is wanted";
 	if (o->stacks.by_default && is_of_many(&o->target))
-		return "not of a command or of processes alone (--call-graph auto unwinds all the same)";
+		return "not of a command or of processes alone (--call-graph auto unwinds all "
+			"the same)";
 	if (!os_may_bpf(os) && room(o, hz, os, 0) < RECORD_DEFAULT_DUMP)
 		return "BPF is not allowed, and the buffers have no room for copies of stacks";
 	return NULL;
