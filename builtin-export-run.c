@@ -168,7 +168,8 @@ static int no_tod(struct export_run *r)
 int export_run(struct export_run *r, const struct export_opts *o)
 {
 	int ret = session_open(&r->s, &(struct session_opts){ .path = o->input, .force = o->force,
-							      .quiet = o->quiet });
+							      .quiet = o->quiet,
+							      .itrace = o->itrace });
 
 	if (!ret && o->need_tod && !data_has(&r->s.source->reader->feat, FEAT_CLOCK_DATA))
 		ret = no_tod(r);

@@ -16,6 +16,7 @@
 struct export_cmd {
 	struct export_opts export;
 	struct cli_common common;
+	struct itrace_opts itrace;
 };
 
 static void add_formats(struct str *out)
@@ -109,6 +110,7 @@ int cmd_export(int argc, const char **argv)
 					       cli_filter_group(&c.export.stream.filter),
 					       cli_symbols_group(&c.export.stream.symbols),
 					       cli_stream_group(&c.export.stream),
+					       cli_itrace_group(&c.itrace, true),
 					       session_group(), cli_common_group(&c.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "export", .usage = usage, .tables = tables,
@@ -122,6 +124,7 @@ int cmd_export(int argc, const char **argv)
 	if (ret)
 		return ret;
 	c.export.quiet = c.common.quiet;
+	c.export.itrace = &c.itrace;
 	ret = export_run(&r, &c.export);
 	if (!ret && !c.common.quiet)
 		say(&r, &c.export);

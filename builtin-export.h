@@ -36,6 +36,7 @@ struct export_opts {
 	enum export_weight weight;
 	opt_list events;		/* only these, by name or pattern; none: all */
 	struct stream_opts stream;
+	const struct itrace_opts *itrace;	/* as in struct session_opts */
 };
 
 struct export_run {

@@ -75,6 +75,7 @@ void flame_option_tables(struct flame_cmd *c, struct option_table *out)
 	*out++ = picture_options(&c->record, flame_options);
 	*out++ = cli_symbols_group(&c->stream.symbols);
 	*out++ = cli_stream_group(&c->stream);
+	*out++ = cli_itrace_group(&c->itrace, true);
 	*out++ = session_group();
 	*out++ = cli_common_group(&c->common);
 	*out = (struct option_table){ NULL, NULL };

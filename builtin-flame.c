@@ -127,7 +127,8 @@ static int prepare(struct flame_cmd *c, struct reading *r, const char *path)
 				     "sched:sched_wakeup -g'" };
 	struct session *s = &r->s;
 	int rc = session_open(s, &(struct session_opts){ .path = path, .force = c->force,
-							 .quiet = c->common.quiet });
+							 .quiet = c->common.quiet,
+							 .itrace = &c->itrace });
 
 	stream.count_broken = stream.cut_broken = true;
 	if (c->off_cpu)

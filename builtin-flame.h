@@ -22,6 +22,7 @@ struct flame_cmd {
 	double min_pct;
 	struct flame_look look;
 	struct stream_opts stream;
+	struct itrace_opts itrace;
 	struct cli_common common;
 	struct picture_record record;
 	bool off_cpu;
@@ -30,7 +31,7 @@ struct flame_cmd {
 /* The command's tables, ended by { 0 }; room for 8. c is borrowed. */
 void flame_option_tables(struct flame_cmd *c, struct option_table *out);
 void flame_cmd_release(struct flame_cmd *c);
-#define FLAME_CMD_INIT { .look.min_width = -1 }
+#define FLAME_CMD_INIT { .look.min_width = -1, .itrace.none = true }
 /* Draws the recording c->input, or makes one of a command of n words. The exit status. */
 int flame_write(struct flame_cmd *c, int n, const char **argv);
 

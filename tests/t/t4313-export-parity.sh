@@ -29,10 +29,11 @@ cat >own.awk <<\EOF
 }
 END { for (s in n) print s, n[s] }
 EOF
-by_script () { perf script -G --no-inline -F ip,sym,dso "$@" 2>/dev/null | awk -f own.awk | LC_ALL=C sort; }
+# Without what is made of traces: script makes other samples of them than export and report.
+by_script () { perf script --no-itrace -G --no-inline -F ip,sym,dso "$@" 2>/dev/null | awk -f own.awk | LC_ALL=C sort; }
 # The same of folded stacks.
 innermost () { awk '{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); own[$0] += n } END { for (s in own) print s, own[s] }' | LC_ALL=C sort; }
-by_folded () { perf export -q --format folded --no-inline "$@" 2>/dev/null | innermost; }
+by_folded () { perf export --no-itrace -q --format folded --no-inline "$@" 2>/dev/null | innermost; }
 
 same_own () {	# RECORDING...
 	local f n=0
@@ -51,8 +52,8 @@ test_expect_success CORPUS 'also in recordings of others: precise events, chains
 whole () {
 	local f
 	for f; do
-		perf script -G -F period -i "$f" 2>/dev/null | awk '{ n += $1 } END { printf "%.0f\n", n }' >expect
-		perf export -q --format folded --weight period -i "$f" 2>/dev/null | awk '{ n += $NF } END { printf "%.0f\n", n }' >actual
+		perf script --no-itrace -G -F period -i "$f" 2>/dev/null | awk '{ n += $1 } END { printf "%.0f\n", n }' >expect
+		perf export --no-itrace -q --format folded --weight period -i "$f" 2>/dev/null | awk '{ n += $NF } END { printf "%.0f\n", n }' >actual
 		test_cmp expect actual || { echo "$f"; return 1; }
 	done
 }

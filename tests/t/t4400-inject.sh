@@ -9,7 +9,7 @@ test_workload jit
 
 # rows FILE: "samples dso symbol" of the code that was made
 rows () {
-	perf report -i "$1" --stdio -s dso,sym -F sample,dso,sym 2>rows.err |
+	perf report -i "$1" --stdio -F sample,dso,sym 2>rows.err |
 		awk '$NF ~ /^jit_/ { sub(/jitted-[0-9]+-/, "N-", $2); print $1, $2, $NF }' >rows
 }
 

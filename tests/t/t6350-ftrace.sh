@@ -63,7 +63,7 @@ test_expect_success BPF,TRACEFS,CC 'latency -e: each time between two events of 
 # The same of the process, of its first thread, and of another process with the command that was started.
 watch_calls () {
 	local e=syscalls:sys_enter_getppid,syscalls:sys_exit_getppid pid
-	./calls 1500 1500 &
+	./calls 1000000 1000000 &
 	pid=$!
 	sleep 0.3
 	timeout -s INT 1 perf ftrace latency --json -e $e -p $pid >pid.json
