@@ -50,7 +50,8 @@ static void refresh(void *ctx)
 		return;
 	t->frozen = t->off || t->run->live.ended;
 	turn_code(t);
-	top_turn(&t->run->top);
+	if (!t->run->live.ended || t->run->top.now.n)	/* else the last rows stay */
+		top_turn(&t->run->top);
 	t->title = top_next_title(t->run);
 }
 

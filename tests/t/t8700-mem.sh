@@ -61,7 +61,7 @@ test_expect_success NO_MEM 'none: one message' '
 test_expect_success 'errors of usage' '
 	test_status 129 perf mem record -t loads true 2>err && test_grep "the types are load and store" err &&
 	test_status 129 perf mem 2>err && test_grep "needs a sub-command: record, report" err &&
-	gen plain.data && test_status 129 perf mem report -D --stdio -i plain.data 2>err && test_grep "has no effect" err
+	gen plain.data && test_status 129 perf mem report -D --hierarchy -i plain.data 2>err && test_grep "hierarchy. has no effect" err
 '
 
 # ---- report -D ----
