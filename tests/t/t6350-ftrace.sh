@@ -66,8 +66,8 @@ watch_calls () {
 	./calls 1000000 1000000 &
 	pid=$!
 	sleep 0.3
-	timeout -s INT 1 perf ftrace latency --json -e $e -p $pid >pid.json
-	timeout -s INT 1 perf ftrace latency --json -e $e --tid $pid >tid.json
+	perf ftrace latency --json -e $e -p $pid -- sleep 0.6 >pid.json
+	perf ftrace latency --json -e $e --tid $pid -- sleep 0.3 >tid.json
 	kill $pid
 	wait $pid 2>/dev/null
 	perf ftrace latency --json -e $e -p $$ -- ./calls 5 5 >both.json && perf ftrace latency --json -e $e -a -- ./calls 5 5 >all.json

@@ -31,7 +31,7 @@ try latency perf ftrace latency -T vfs_mkdir --percentiles -- mkdir a b c e f
 try json perf ftrace latency -T vfs_mkdir --json -- mkdir a1 b1 c1
 try range perf ftrace latency -T vfs_rmdir --bucket-range 1000 --hide-empty -- rmdir a b c e f
 try sleep perf ftrace latency -T hrtimer_nanosleep -- sleep 0.3
-try bpf perf ftrace latency -b -T vfs_mkdir --json -- mkdir b1 b2 b3
+try bpf perf ftrace latency -b -T vfs_mkdir --json -- mkdir bb1 bb2 bb3
 try bpfnone perf ftrace latency -b -T no_such_function -- true
 try profile perf ftrace profile -T vfs_mkdir -T vfs_rmdir -T 'do_rmdir' -s count -- sh -c 'exec rmdir a1 b1 c1'
 try csv perf ftrace profile -T vfs_mkdir -x , -- mkdir g
@@ -74,7 +74,7 @@ test_expect_success 'latency: a call each, in its place' '
 	awk "/256 - 512  ms/ { exit \$6 != 1 }" out/sleep.out && awk "/total time/ { exit !(\$3 >= 300000 && \$3 < 500000) }" out/sleep.out
 '
 test_expect_success 'latency by BPF' '
-	test "$(cat out/bpf.status)" = 0 && test_grep "\"count\": 3," out/bpf.out && test "$(cat out/bpfnone.status)" = 1 && test_grep "no_such_function" out/bpfnone.err
+	test "$(cat out/bpf.status)" = 0 && test_grep "\"count\":3," out/bpf.out && test "$(cat out/bpfnone.status)" = 1 && test_grep "no_such_function" out/bpfnone.err
 '
 test_expect_success PYTHON 'latency and profile as data' '
 	cat >check.py <<-\EOF && python3 check.py &&
