@@ -91,14 +91,8 @@ int futexstat_open(struct futexstat **out, const struct futexstat_opts *o, const
 		return 0;
 	}
 	futexstat_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
+	if (!progload_reason(ret, &reason, err))
 		ret = fail(-ret, os, err);
-	} else {
-		err_set(err, reason.code, "%s", reason.msg);
-		if (reason.hint)
-			err_hint(err, "%s", reason.hint);
-	}
-	err_release(&reason);
 	return ret;
 }
 

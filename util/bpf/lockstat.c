@@ -125,14 +125,8 @@ int lockstat_open(struct lockstat **out, const struct lockstat_opts *o, const st
 		return 0;
 	}
 	lockstat_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
+	if (!progload_reason(ret, &reason, err))
 		ret = fail(-ret, os, err);
-	} else {
-		err_set(err, reason.code, "%s", reason.msg);
-		if (reason.hint)
-			err_hint(err, "%s", reason.hint);
-	}
-	err_release(&reason);
 	return ret;
 }
 

@@ -167,14 +167,8 @@ int offcpu_open(struct offcpu **out, const struct offcpu_opts *o, const struct o
 		return 0;
 	}
 	offcpu_close(c);
-	if (ret == -EPERM || ret == -EACCES || !reason.msg) {
+	if (!progload_reason(ret, &reason, err))
 		ret = fail(-ret, os, err);
-	} else {
-		err_set(err, reason.code, "%s", reason.msg);
-		if (reason.hint)
-			err_hint(err, "%s", reason.hint);
-	}
-	err_release(&reason);
 	return ret;
 }
 

@@ -302,3 +302,15 @@ u64 progload_missed(const struct progload *p)
 	}
 	return n;
 }
+
+bool progload_reason(int ret, struct err *reason, struct err *err)
+{
+	const bool known = ret != -EPERM && ret != -EACCES && reason->msg;
+
+	if (known)
+		err_set(err, reason->code, "%s", reason->msg);
+	if (known && reason->hint)
+		err_hint(err, "%s", reason->hint);
+	err_release(reason);
+	return known;
+}

@@ -42,5 +42,8 @@ int progload_attach_all(const struct progload *p, const char *const *programs, i
 void progload_detach_all(int *links, int n);		/* the last ones first */
 /* How often the kernel left one of them out because it was running on that CPU. */
 u64 progload_missed(const struct progload *p);
+/* After loading has failed with -errno: err gets the reason that was found. False: there is none,
+ * or it is a matter of rights, which the caller knows better. reason is released. */
+bool progload_reason(int ret, struct err *reason, struct err *err);
 
 #endif

@@ -317,3 +317,20 @@ struct flame_tree *flame_finish(struct flame *f)
 	free(fi.node_ids);
 	return fi.t;
 }
+
+u32 flame_event_track(struct flame_tree *t, const struct event *e)
+{
+	for (u32 i = 0; i < t->tracks.n; i++)
+		if (t->tracks.v[i].event == e)
+			return i;
+	vec_push(&t->tracks, ((struct flame_track){ .event = e, .comm = "",
+						    .event_name = e->name }));
+	return (u32)t->tracks.n - 1;
+}
+
+int flame_by_event(const void *pa, const void *pb)
+{
+	const struct flame_track *a = pa, *b = pb;
+
+	return a->event->index - b->event->index;
+}

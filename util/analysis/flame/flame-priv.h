@@ -68,6 +68,9 @@ void off_cpu_end(struct off_cpu *o);		/* nothing more comes */
 void flame_order_nodes(const struct cct *in, struct flame_tree *out, u32 *number);
 /* By what is shown of them: name, file, kind. */
 int flame_cmp_frames(const struct flame_frame *a, const struct flame_frame *b);
+/* For trees whose tracks are events: the number of its track, which is made; and their order. */
+u32 flame_event_track(struct flame_tree *t, const struct event *e);
+int flame_by_event(const void *a, const void *b);
 /* Sorts n sums, and adds them to those of t: equal ones become one. */
 void flame_add_sums(struct flame_tree *t, struct flame_sum *v, size_t n);
 

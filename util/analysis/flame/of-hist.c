@@ -58,30 +58,13 @@ static void make_frames(const hist_nodes *nodes, struct flame_tree *out, struct 
 	vec_free(&v);
 }
 
-static u32 track_of(struct flame_tree *t, const struct event *e)
-{
-	for (u32 i = 0; i < t->tracks.n; i++)
-		if (t->tracks.v[i].event == e)
-			return i;
-	vec_push(&t->tracks, ((struct flame_track){ .event = e, .comm = "",
-						    .event_name = e->name }));
-	return (u32)t->tracks.n - 1;
-}
-
-static int by_event(const void *pa, const void *pb)
-{
-	const struct flame_track *a = pa, *b = pb;
-
-	return a->event->index - b->event->index;
-}
-
 /* In the order of events, before the first sum. */
 static void make_tracks(const hist_nodes *nodes, struct flame_tree *out)
 {
 	for (size_t i = 1; i < nodes->n; i++)
-		track_of(out, nodes->v[i].event);
+		flame_event_track(out, nodes->v[i].event);
 	if (out->tracks.n)
-		qsort(out->tracks.v, out->tracks.n, sizeof(*out->tracks.v), by_event);
+		qsort(out->tracks.v, out->tracks.n, sizeof(*out->tracks.v), flame_by_event);
 }
 
 void flame_of_hist(const struct hist *h, struct flame_tree *out)
@@ -105,12 +88,13 @@ void flame_of_hist(const struct hist *h, struct flame_tree *out)
 	flame_order_nodes(&all, out, number);
 	for (size_t i = 1; i < nodes.n; i++) {
 		const struct hist_total *self = &nodes.v[i].self;
+		const u32 track = self->n ? flame_event_track(out, nodes.v[i].event) : 0;
 
 		out->n_samples += self->n;
 		out->period += self->period;
 		if (self->n)
-			vec_push(&sums, ((struct flame_sum){ track_of(out, nodes.v[i].event), 0,
-				 number[map[i]], self->period, self->n }));
+			vec_push(&sums, ((struct flame_sum){ track, 0, number[map[i]],
+							     self->period, self->n }));
 	}
 	flame_add_sums(out, sums.v, sums.n);
 	vec_free(&sums);

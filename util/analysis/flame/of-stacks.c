@@ -42,23 +42,6 @@ static void make_frames(const struct stack_set *set, struct flame_tree *out, u32
 	vec_free(&v);
 }
 
-static u32 track_of(struct flame_tree *t, const struct event *e)
-{
-	for (u32 i = 0; i < t->tracks.n; i++)
-		if (t->tracks.v[i].event == e)
-			return i;
-	vec_push(&t->tracks, ((struct flame_track){ .event = e, .comm = "",
-						    .event_name = e->name }));
-	return (u32)t->tracks.n - 1;
-}
-
-static int by_event(const void *pa, const void *pb)
-{
-	const struct flame_track *a = pa, *b = pb;
-
-	return a->event->index - b->event->index;
-}
-
 void flame_of_stacks(const struct stack_set *set, const struct flame_stack *v, size_t n,
 		     struct flame_tree *out)
 {
@@ -70,9 +53,9 @@ void flame_of_stacks(const struct stack_set *set, const struct flame_stack *v, s
 	*out = (struct flame_tree){ .first_ns = 1, .slice_ns = 1 };
 	make_frames(set, out, frame);
 	for (size_t i = 0; i < n; i++)
-		track_of(out, v[i].event);
+		flame_event_track(out, v[i].event);
 	if (out->tracks.n)
-		qsort(out->tracks.v, out->tracks.n, sizeof(*out->tracks.v), by_event);
+		qsort(out->tracks.v, out->tracks.n, sizeof(*out->tracks.v), flame_by_event);
 	map = xcalloc(set->tree.nodes.n + 1, sizeof(*map));
 	cct_init(&all);
 	for (size_t i = 1; i < set->tree.nodes.n; i++)
@@ -82,7 +65,7 @@ void flame_of_stacks(const struct stack_set *set, const struct flame_stack *v, s
 	for (size_t i = 0; i < n; i++) {
 		out->n_samples += v[i].n;
 		out->period += v[i].period;
-		vec_push(&sums, ((struct flame_sum){ track_of(out, v[i].event), 0,
+		vec_push(&sums, ((struct flame_sum){ flame_event_track(out, v[i].event), 0,
 			 number[map[v[i].node]], v[i].period, v[i].n }));
 	}
 	flame_add_sums(out, sums.v, sums.n);
