@@ -8,7 +8,6 @@
 #include "util/base/vec.h"
 #include "util/cli/pager.h"
 #include "util/export/raw-dump.h"
-#include "util/session/session.h"
 
 int dump_recording(struct session *s)
 {
@@ -26,12 +25,21 @@ int dump_recording(struct session *s)
 	return rc ? rc : rc2;
 }
 
-void dump_with_script(const char *path)
+int open_for_events(struct session *s, const struct session_opts *o, bool dump,
+		    int (*need)(const struct event_list *events, const char *path,
+				struct err *err),
+		    const struct stream_opts *stream)
 {
 	const char *argv[] = { "script", "-D", NULL };
+	int ret = session_open(s, o);
 
-	(void)script_recording(path, 2, argv);
-	fflush(stdout);
+	if (!ret && dump) {
+		(void)script_recording(o->path, 2, argv);
+		fflush(stdout);
+	}
+	if (!ret && need && !s->source->once)
+		ret = need(s->source->events, s->source->name, &s->err);
+	return ret ? ret : session_prepare(s, stream);
 }
 
 int script_recording(const char *path, int argc, const char **argv)

@@ -163,14 +163,9 @@ static const struct option_def report_options[] = {
 
 static int open_recording(struct session *s, const struct heap_input *in)
 {
-	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
-							  .quiet = in->common.quiet });
-
-	if (!ret && in->dump)
-		dump_with_script(in->path);
-	if (!ret && !s->source->once)
-		ret = heap_need_events(s->source->events, s->source->name, &s->err);
-	return ret ? ret : session_prepare(s, &in->stream);
+	return open_for_events(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							  .quiet = in->common.quiet },
+			       in->dump, heap_need_events, &in->stream);
 }
 
 static void show(struct heap_model *m, struct heap_cmd *c)

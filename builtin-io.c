@@ -85,14 +85,9 @@ static const struct option_def live_options[] = {
 
 static int open_recording(struct session *s, const struct io_input *in)
 {
-	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
-							  .quiet = in->common.quiet });
-
-	if (!ret && in->dump)
-		dump_with_script(in->path);
-	if (!ret && !s->source->once)
-		ret = io_need_events(s->source->events, s->source->name, &s->err);
-	return ret ? ret : session_prepare(s, &in->stream);
+	return open_for_events(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							  .quiet = in->common.quiet },
+			       in->dump, io_need_events, &in->stream);
 }
 
 static void add_tables(struct io_model *m, struct io_cmd *c, struct str *out)

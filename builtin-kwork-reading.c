@@ -127,15 +127,9 @@ int kwork_parse(struct kwork_input *in, struct kwork_sort *sort, const char *nam
 int kwork_open(struct session *s, const struct kwork_input *in,
 	       int (*need)(const struct event_list *events, const char *path, struct err *err))
 {
-	struct stream_opts stream = in->stream;
-	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
-							  .quiet = in->common.quiet });
-
-	if (!ret && in->dump)
-		dump_with_script(in->path);
-	if (!ret && !s->source->once)
-		ret = need(s->source->events, s->source->name, &s->err);
-	return ret ? ret : session_prepare(s, &stream);
+	return open_for_events(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							  .quiet = in->common.quiet },
+			       in->dump, need, &in->stream);
 }
 
 int kwork_close(struct session *s, u64 n_bad, int ret)

@@ -182,14 +182,10 @@ static int futex_record(int argc, const char **argv)
 static int open_recording(struct session *s, const struct futex_cmd *c)
 {
 	const struct stream_opts so = { .symbols = c->in.symbols };
-	int ret = session_open(s, &(struct session_opts){ .path = c->in.path, .force = c->in.force,
-							  .quiet = c->in.common.quiet });
 
-	if (!ret && c->in.dump)
-		dump_with_script(c->in.path);
-	if (!ret && !s->source->once)
-		ret = futex_need_events(s->source->events, s->source->name, &s->err);
-	return ret ? ret : session_prepare(s, &so);
+	return open_for_events(s, &(struct session_opts){ .path = c->in.path, .force = c->in.force,
+							  .quiet = c->in.common.quiet },
+			       c->in.dump, futex_need_events, &so);
 }
 
 static int run_recording(struct futex_cmd *c)

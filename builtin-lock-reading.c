@@ -38,15 +38,11 @@ int lock_reading_run(struct lock_reading *r, const struct lock_input *in,
 {
 	struct session *s = &r->s;
 	const struct stream_opts stream = { .symbols = in->symbols, .no_inline = true };
-	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
-							  .quiet = in->common.quiet });
+	const int ret = open_for_events(s, &(struct session_opts){
+						.path = in->path, .force = in->force,
+						.quiet = in->common.quiet },
+					in->dump, lock_need_events, &stream);
 
-	if (!ret && in->dump)
-		dump_with_script(in->path);
-	if (!ret && !s->source->once)
-		ret = lock_need_events(s->source->events, s->source->name, &s->err);
-	if (!ret)
-		ret = session_prepare(s, &stream);
 	return ret ? ret : add_models(r, opts, n);
 }
 

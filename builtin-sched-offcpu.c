@@ -58,12 +58,12 @@ static int open_recording(struct session *s, struct offcpu_cmd *c)
 {
 	const struct stream_opts stream = { .symbols = c->symbols, .filter.time = c->time };
 	struct absences_opts *o = &c->opts.absences;
-	int ret = session_open(s, &(struct session_opts){ .path = c->in.path, .force = c->in.force,
-							  .quiet = c->in.common.quiet });
+	int ret = open_for_events(s, &(struct session_opts){ .path = c->in.path,
+							     .force = c->in.force,
+							     .quiet = c->in.common.quiet },
+				  c->in.dump, NULL, &stream);
 
-	if (!ret && c->in.dump)
-		dump_with_script(c->in.path);
-	if (ret || (ret = session_prepare(s, &stream)))
+	if (ret)
 		return ret;
 	o->events = s->source->events;
 	o->swap = s->source->swap;

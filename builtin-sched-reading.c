@@ -19,16 +19,11 @@ int sched_reading_open(struct sched_reading *r, const struct sched_input *in,
 	struct session *s = &r->s;
 	const struct stream_opts opts = { .symbols = symbols ? *symbols :
 					  (struct symbols_opts){ 0 } };
-	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
-							  .quiet = in->common.quiet });
+	int ret = open_for_events(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							     .quiet = in->common.quiet },
+				  in->dump, sched_need_switches, &opts);
 
 	r->model = sched_new();
-	if (!ret && in->dump)
-		dump_with_script(in->path);
-	if (!ret && !s->source->once)
-		ret = sched_need_switches(s->source->events, s->source->name, &s->err);
-	if (!ret)
-		ret = session_prepare(s, &opts);
 	if (!ret)
 		r->sink = sched_sink_new(r->model, s->source->events, s->source->swap);
 	return ret;
