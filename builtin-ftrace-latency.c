@@ -6,11 +6,14 @@
 
 #include "builtin-ftrace.h"
 #include "util/analysis/ns-hist.h"
+#include "util/base/num.h"
 #include "util/base/xalloc.h"
+#include "util/bpf/latency.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/event/event.h"
+#include "util/session/live.h"
 #include "util/view/draw.h"
 #include "util/view/ftrace-text.h"
 
@@ -123,6 +126,59 @@ static int find_events(const char *text, struct event_list *l, struct err *err)
 	return ret;
 }
 
+/* --- by BPF */
+
+struct watched { int_vec pids, cpus; };
+
+static int choose_tasks(const struct live_session *s, struct target *t, struct latency_opts *o,
+			struct watched *w, struct err *err)
+{
+	int ret = t->pid || t->tid ? target_resolve(t, &s->os, err) : 0;
+
+	if (!ret && t->cpu_list) {
+		ret = parse_int_list(t->cpu_list, &w->cpus, err);
+		o->cpus = &w->cpus;
+	}
+	if (ret || t->system_wide || (!s->work.pid && target_none(t)))
+		return ret;
+	if (t->tid) {
+		o->tids = &t->tids;
+		return 0;
+	}
+	o->pids = &w->pids;
+	if (s->work.pid)
+		vec_push(&w->pids, s->work.pid);
+	return t->pid ? parse_int_list(t->pid, &w->pids, err) : 0;
+}
+
+/* Until the command or what is watched ends, or a signal comes. */
+static int run_programs(struct target *t, const char **argv, struct latency_opts *o,
+			struct latency_sums *sums, u64 *n_lost, struct err *err)
+{
+	const struct live_session_opts so = { .target = *t, .argv = *argv ? argv : NULL };
+	struct watched w = { { NULL, 0, 0 }, { NULL, 0, 0 } };
+	struct latency *l = NULL;
+	struct live_session s;
+	int ret = live_session_open(&s, &so, err);
+
+	if (!ret)
+		ret = choose_tasks(&s, t, o, &w, err);
+	if (!ret)
+		ret = latency_open(&l, o, &s.os, err);
+	if (!ret)
+		ret = live_session_run(&s, NULL, 0, err);
+	if (!ret)
+		ret = latency_read(l, sums, err);
+	if (!ret)
+		*n_lost = latency_n_lost(l);
+	latency_close(l);
+	live_session_close(&s);
+	vec_free(&w.pids);
+	vec_free(&w.cpus);
+	target_release(t);
+	return ret;
+}
+
 static int measure_by_bpf(struct ftrace_opts *c, const char **argv, const struct latency_buckets *b,
 			  struct latency_sums *sums, struct err *err)
 {
@@ -142,7 +198,7 @@ static int measure_by_bpf(struct ftrace_opts *c, const char **argv, const struct
 	o.first = names[0];
 	o.second = names[1];
 	if (!ret)
-		ret = ftrace_run_bpf(&c->run, &o, argv, sums, &n_lost, err);
+		ret = run_programs(&c->run.target, argv, &o, sums, &n_lost, err);
 	if (n_lost)
 		cli_warn("%llu times were not measured: more than 65,536 threads were between "
 			 "beginning and end", (unsigned long long)n_lost);

@@ -2,12 +2,11 @@
 #ifndef BUILTIN_FTRACE_H
 #define BUILTIN_FTRACE_H
 /*
- * The parts of perf ftrace: builtin-ftrace-run.c starts, reads and ends the kernel's tracer, or the
- * BPF programs that measure instead; -measure.c makes durations of its lines; -latency.c is that
- * sub-command, builtin-ftrace.c the others.
+ * The parts of perf ftrace: builtin-ftrace-run.c starts, reads and ends the kernel's tracer,
+ * -measure.c makes durations of its lines; -latency.c is that sub-command, and has BPF programs
+ * measure instead; builtin-ftrace.c the others.
  */
 #include "util/analysis/ftrace.h"
-#include "util/bpf/latency.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/os/target.h"
@@ -53,11 +52,6 @@ struct ftrace_reader {
  * afterwards. */
 int ftrace_run(struct ftrace_cmd *c, const char *tracer, const char **argv,
 	       struct ftrace_reader *reader, struct err *err);
-
-/* The same, measured by BPF instead (o: whom to watch is filled in from c). n_lost: beginnings
- * that were not kept. */
-int ftrace_run_bpf(struct ftrace_cmd *c, struct latency_opts *o, const char **argv,
-		   struct latency_sums *sums, u64 *n_lost, struct err *err);
 
 /* What functions take, by the tracer function_graph, until the command ends. */
 int ftrace_measure(struct ftrace_opts *c, const char **argv, struct ftrace_model *m, u64 *n_lost,

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "util/wire/latencyrec.h"
+#include "util/wire/scoperec.h"
 
 typedef __u8 u8;
 typedef __u32 u32;
@@ -38,7 +39,7 @@ struct {		/* threads or processes that are watched */
 } latency_ids SEC(".maps");
 
 const volatile bool by_thread = false, by_process = false, by_cpu = false;
-const volatile u64 cpus[16] = {};
+const volatile u64 cpus[SCOPE_CPU_WORDS] = {};
 /* of the pid namespace whose numbers the ids are; 0: the first one */
 const volatile u64 ns_dev = 0, ns_ino = 0;
 const volatile struct latency_buckets buckets = { .unit_ns = 1 };
@@ -51,7 +52,7 @@ static __always_inline bool is_watched(u64 id)
 	struct bpf_pidns_info inner = { .pid = 0 };
 	u32 key;
 
-	if (by_cpu && !(cpus[cpu / 64 % 16] >> cpu % 64 & 1))
+	if (by_cpu && !(cpus[cpu / 64 % SCOPE_CPU_WORDS] >> cpu % 64 & 1))
 		return false;
 	if (!by_thread && !by_process)
 		return true;

@@ -11,6 +11,7 @@
 #include "bpf/latency.skel.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
+#include "util/bpf/scope.h"
 #include "util/os/facts.h"
 #include "util/os/kernel.h"
 #include "util/os/rights.h"
@@ -57,13 +58,7 @@ static void set_options(struct latency_bpf *s, const struct latency_opts *o)
 		s->rodata->ns_dev = dev;
 		s->rodata->ns_ino = ino;
 	}
-	for (size_t i = 0; o->cpus && i < o->cpus->n; i++) {
-		const int cpu = o->cpus->v[i];
-
-		s->rodata->by_cpu = true;
-		if (cpu >= 0 && cpu < 1024)
-			s->rodata->cpus[cpu / 64] |= 1ULL << cpu % 64;
-	}
+	s->rodata->by_cpu = scope_cpus(s->rodata->cpus, o->cpus);
 	memcpy((void *)(uintptr_t)&s->rodata->buckets, &o->buckets, sizeof(o->buckets));
 	bpf_program__set_autoload(s->progs.latency_first, !o->function);
 	bpf_program__set_autoload(s->progs.latency_second, !o->function);
