@@ -94,10 +94,7 @@ static int watch(struct run *r, struct err *err)
 
 static void tell_missing(const struct futexstat_missing *m)
 {
-	if (m->lost.n_sums)
-		cli_warn("%llu waits of %.3f ms are missing: there are more different ones than "
-			 "there is room for (a larger -M helps)",
-			 (unsigned long long)m->lost.n_sums, (double)m->lost.sums_ns / 1e6);
+	lock_tell_lost_sums(m->lost.n_sums, m->lost.sums_ns);
 	if (m->lost.n_waits)
 		cli_warn("%llu waits are missing: too many threads waited at once (a larger -M "
 			 "helps)", (unsigned long long)m->lost.n_waits);
@@ -109,12 +106,7 @@ static void tell_missing(const struct futexstat_missing *m)
 			 "is room for (a larger -M helps)", (unsigned long long)m->lost.n_wakers);
 	if (m->n_missed)
 		cli_warn("%llu calls were not seen", (unsigned long long)m->n_missed);
-	if (m->n_unwatched)
-		cli_warn("%llu threads were not watched: there are too many",
-			 (unsigned long long)m->n_unwatched);
-	if (m->n_unended)
-		cli_warn("%llu waits go on: they are not counted",
-			 (unsigned long long)m->n_unended);
+	lock_tell_unseen(m->n_unwatched, m->n_unended);
 }
 
 static int show(const struct futex_cmd *c, struct futex_model *m, struct err *err)

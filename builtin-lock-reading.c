@@ -4,6 +4,7 @@
 
 #include "builtin-dump.h"
 #include "builtin-lock.h"
+#include "util/cli/error.h"
 #include "util/cli/output.h"
 #include "util/cli/pager.h"
 #include "util/session/warnings.h"
@@ -86,4 +87,21 @@ void lock_draw(const struct lock_cmd *c, struct lock_model *m, bool contention, 
 	else
 		lock_add_report(out, &t, &c->view);
 	table_release(&t);
+}
+
+void lock_tell_lost_sums(u64 n, u64 ns)
+{
+	if (n)
+		cli_warn("%llu waits of %.3f ms are missing: there are more different ones than "
+			 "there is room for (a larger -M helps)", (unsigned long long)n,
+			 (double)ns / 1e6);
+}
+
+void lock_tell_unseen(u64 n_unwatched, u64 n_unended)
+{
+	if (n_unwatched)
+		cli_warn("%llu threads were not watched: there are too many",
+			 (unsigned long long)n_unwatched);
+	if (n_unended)
+		cli_warn("%llu waits go on: they are not counted", (unsigned long long)n_unended);
 }

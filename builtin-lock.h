@@ -52,6 +52,9 @@ enum { LOCK_MAX_ENTRIES = 1 << 24 };
 u32 lock_table_size(u64 n_entries);
 /* What does not go together; a message was printed if not 0. n: words of a command. */
 int lock_check_live(const struct lock_cmd *c, int n);
+/* Warnings of what BPF programs summed up, where there is something to be said. */
+void lock_tell_lost_sums(u64 n, u64 ns);
+void lock_tell_unseen(u64 n_unwatched, u64 n_unended);
 /* The exit status. argv: the command; NULL at its end. */
 int lock_contention_live(struct lock_cmd *c, const char **argv);
 /* Rows as the command was asked for them; to be released. */

@@ -11,3 +11,29 @@ done
 ln -s "$CORPUS"/perfparser-probe.data.stream-*/perf.data probe.data 2>/dev/null
 ln -s "$CORPUS"/autofdo-*/perf.data autofdo.data 2>/dev/null
 ln -s "$CORPUS"/perfparser-cpp-inlining*/perf.data hybrid.data 2>/dev/null
+
+# Upstream ends with a tip, also in a file.
+rows () { grep -v "Tip:" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
+# same_report RECORDING OPTION...: report prints the same as the newest upstream perf. Of the corpus no file is here, whatever it is called.
+same_report () {
+	local file=$1 away=
+	shift
+	case $(readlink $file) in */corpus/*) away="--symfs /nonexistent" ;; esac
+	"$NEWEST" report --stdio -i $file $away "$@" 2>err.upstream | rows >expect
+	[ -s expect ] || { echo "upstream has nothing: $file $*"; return 1; }
+	perf report --stdio -i $file $away "$@" 2>err | rows >actual && cmp -s expect actual && return
+	echo "$file $*"
+	cat err
+	diff expect actual | head -n 20
+	return 1
+}
+# all N <<EOF: each line a recording and options for "same", which the script has; how many.
+all () {
+	local file options bad=0 n=0
+	while read -r file options; do
+		n=$((n + 1))
+		[ -e $file ] || continue	# the corpus is not here
+		same $file $options || bad=$((bad + 1))
+	done
+	[ $bad = 0 ] && [ $n = "$1" ]
+}

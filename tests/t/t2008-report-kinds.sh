@@ -7,30 +7,7 @@ test_require CC,X86_64,OBJDUMP
 . "$TEST_DIR/kinds.sh"
 py memdata.py full.data full || exit 1
 
-# Upstream ends with a tip, also in a file.
-rows () { grep -v "Tip:" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
-same () {
-	local file=$1 away=
-	shift
-	case $(readlink $file) in */corpus/*) away="--symfs /nonexistent" ;; esac
-	"$NEWEST" report --stdio -i $file $away "$@" 2>err.upstream | rows >expect
-	[ -s expect ] || { echo "upstream has nothing: $file $*"; return 1; }
-	perf report --stdio -i $file $away "$@" 2>err | rows >actual && cmp -s expect actual && return
-	echo "$file $*"
-	cat err
-	diff expect actual | head -n 20
-	return 1
-}
-# all N <<EOF: each line a recording and options; how many
-all () {
-	local file options bad=0 n=0
-	while read -r file options; do
-		n=$((n + 1))
-		[ -e $file ] || continue	# the corpus is not here
-		same $file $options || bad=$((bad + 1))
-	done
-	[ $bad = 0 ] && [ $n = "$1" ]
-}
+same () { same_report "$@"; }
 
 test_expect_success NEWEST 'tracepoints' 'all 13 <<-\EOT
 	sched.data

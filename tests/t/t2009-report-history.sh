@@ -13,27 +13,10 @@ paths rounds.data $(for i in 1 2 3 4; do echo '3:10:10>2/5;10>2/9;10>2/9;11>12/6
 # Places that have the same slot in the small table by which 7.2 finds where a branch comes from: there it sees no loop.
 paths slot.data '3:10:10>2/5;=0>=0/3;=0>=0/4;30>31/7'
 
-rows () { grep -v "Tip:" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
 same () {
-	local file=$1 away=
+	local file=$1
 	shift
-	case $(readlink $file) in */corpus/*) away="--symfs /nonexistent" ;; esac
-	"$NEWEST" report --stdio --branch-history -i $file $away "$@" 2>err.upstream | rows >expect
-	[ -s expect ] || { echo "upstream has nothing: $file $*"; return 1; }
-	perf report --stdio --branch-history -i $file $away "$@" 2>err | rows >actual && cmp -s expect actual && return
-	echo "$file $*"
-	cat err
-	diff expect actual | head -n 20
-	return 1
-}
-all () {
-	local file options bad=0 n=0
-	while read -r file options; do
-		n=$((n + 1))
-		[ -e $file ] || continue	# the corpus is not here
-		same $file $options || bad=$((bad + 1))
-	done
-	[ $bad = 0 ] && [ $n = "$1" ]
+	same_report $file --branch-history "$@"
 }
 
 # The columns Predicted, Abort and Cycles are compared below: 7.2 divides by both ends of each branch.

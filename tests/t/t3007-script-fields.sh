@@ -59,16 +59,6 @@ same () {
 	diff expect actual | head -n 20
 	return 1
 }
-# all <<EOF: each line a recording and options; how many
-all () {
-	local file options bad=0 n=0
-	while read -r file options; do
-		n=$((n + 1))
-		[ -e $file ] || continue	# the corpus is not here
-		same $file $options || bad=$((bad + 1))
-	done
-	[ $bad = 0 ] && [ $n = "$1" ]
-}
 
 test_expect_success NEWEST 'code between branches' 'all 16 <<-\EOT
 	code.data -F time,ip,sym,brstackinsn

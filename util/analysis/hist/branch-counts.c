@@ -76,17 +76,21 @@ void branch_counts_sample(struct worker *w, const struct resolved *r, u32 first,
 			  const struct path *path)
 {
 	struct branch_path *p = path_to(w, w->last_node);
+	const struct cct_node *nodes = w->tree.nodes.v;
 	const u32 n = last - first;
+	u32 depth = 0;
 
 	for (u32 k = 0; k < n; k++) {
 		const u32 frame = last - 1 - k, node = path->e[k].node;
 		const u32 end = frame - r->first_end;
-		u32 depth;
 
 		/* frames without a name may be left out */
 		if (k && node == path->e[k - 1].node)
 			continue;
-		depth = branch_depth(w->tree.nodes.v, node);
+		if (!k)
+			depth = branch_depth(nodes, node);
+		for (u32 at = node; k && at != path->e[k - 1].node; at = nodes[at].parent)
+			depth++;
 		if (!depth)
 			continue;
 		if (frame >= r->first_end && end < r->n_ends)
