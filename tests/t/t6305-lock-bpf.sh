@@ -59,7 +59,8 @@ test_expect_success CGROUP2 'by cgroup, and only in one' '
 	test_status 1 live -G /no/such/group true 2>err && test_grep "no/such/group" err && live -G "$group" -Y mutex --output in.txt ./lockfight >said && grep -E "^ +$(said 2) .* mutex" in.txt
 '
 test_expect_success 'a process that runs already, all of them, and those on some CPUs' '
-	{ ./lockfight 60 >said & } && pid=$! && test_kill_at_end $pid && live -t -Y mutex -p $pid --output p.txt && wait $pid && grep -E " $(said 4)   waiter$" p.txt &&
+	{ sh -c "kill -STOP \$\$; exec ./lockfight" >said & } && pid=$! && test_kill_at_end $pid && test_wait_for 10 "grep -q \"^State:.T\" /proc/$pid/status" &&
+	live -t -Y mutex -p $pid --output p.txt -- sh -c "kill -CONT $pid; tail --pid=$pid -f /dev/null" && wait $pid && grep -E "^ +$(said 2) .* $(said 4)   waiter$" p.txt &&
 	live -a -t -Y mutex --output a.txt ./lockfight >said && grep -E "^ +$(said 2) .* $(said 4)   waiter$" a.txt &&
 	live -C 0-1023 -t -Y mutex --output c.txt ./lockfight >said && grep -E "^ +$(said 2) .* $(said 4)   waiter$" c.txt &&
 	test_status 7 live --output x.txt sh -c "exit 7"
