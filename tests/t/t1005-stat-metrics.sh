@@ -46,6 +46,13 @@ test_expect_success NEWEST,ROOT '-x and -j: intervals, and metrics alone' '
 	done
 '
 
+test_expect_success NEWEST,ROOT 'a level of caches that the kernel does not show' '
+	perf stat -a --per-cache=L4 -e cs -o ours sleep 0.01 && grep "^S" ours | cut -d" " -f1 >names &&
+	printf "S%d-D0-L-1-ID-1\n" $(cat /sys/devices/system/cpu/cpu*/topology/physical_package_id | sort -un) >expect &&
+	test_cmp expect names &&
+	same csv_shape -a --per-cache=L4 -x, -e cs sleep 0.01 && same json_shape -a --per-cache=L4 -j -e cs sleep 0.01
+'
+
 test_expect_success NEWEST,PERF_SW '-x and -j of a command' '
 	for more in "" "-e cs,faults" "-M cs_per_second" "-r 2" "-e duration_time,user_time,system_time,cs"; do
 		echo "# $more" && same csv_shape -x, $more true && same json_shape -j $more true || return 1

@@ -90,7 +90,7 @@ static int resolve(struct session *s, struct err *err)
 		     stat_wants_cores(s->l, s->o->stat.aggr)))
 		ret = os_topology(s->os, &s->topo, err);
 	if (!ret && s->o->stat.aggr == STAT_CACHE)
-		ret = os_topology_caches(s->os, s->o->cache_level, &s->topo, err);
+		os_topology_caches(s->os, s->o->cache_level, &s->topo);
 	return ret;
 }
 

@@ -292,7 +292,8 @@ static void fill_topology(struct count_replay *p, os_cpu_vec *topo)
 						  .die = p->r->feat.cpus.v[i].die,
 						  .cluster = -1,
 						  .socket = p->r->feat.cpus.v[i].socket,
-						  .node = -1, .cache = -1 }));
+						  .node = -1, .cache = -1,
+						  .cache_level = -1 }));
 	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
 		int_vec cpus = { 0 };
 

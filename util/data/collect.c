@@ -320,7 +320,6 @@ static void add_cache(struct data_features *f, struct data_cache c)
 	for (; at && f->caches.v[at - 1].level > c.level; at--)
 		f->caches.v[at] = f->caches.v[at - 1];
 	f->caches.v[at] = c;
-	data_set(f, FEAT_CACHE);
 }
 
 static void collect_caches(struct data_features *f, const struct os *os)
@@ -350,6 +349,7 @@ static void collect_caches(struct data_features *f, const struct os *os)
 			cache.cpus = xstrdup(str_cstr(&s));
 			add_cache(f, cache);
 		}
+	data_set(f, FEAT_CACHE);	/* of a kernel that shows no caches, too: it is empty */
 	str_release(&s);
 	vec_free(&cpus);
 }

@@ -98,7 +98,8 @@ int os_topology(const struct os *os, os_cpu_vec *out, struct err *err)
 	int ret = os_online_cpus(os, &cpus, err);
 
 	for (size_t i = 0; !ret && i < cpus.n; i++) {
-		struct os_cpu c = { .cpu = cpus.v[i], .node = -1, .cache = -1 };
+		struct os_cpu c = { .cpu = cpus.v[i], .node = -1, .cache = -1,
+				    .cache_level = -1 };
 
 		c.core = topology_value(os, c.cpu, "core_id");
 		c.die = topology_value(os, c.cpu, "die_id");
@@ -159,23 +160,14 @@ int os_cpu_caches(const struct os *os, int cpu, int ids[OS_CACHE_LEVELS + 1])
 	return last;
 }
 
-int os_topology_caches(const struct os *os, int level, os_cpu_vec *topo, struct err *err)
+void os_topology_caches(const struct os *os, int level, os_cpu_vec *topo)
 {
-	bool any = false;
-
 	for vec_each(c, topo) {
 		int ids[OS_CACHE_LEVELS + 1];
 		const int last = os_cpu_caches(os, c->cpu, ids), l = level ? level : last;
+		const bool known = l > 0 && l <= OS_CACHE_LEVELS && ids[l] >= 0;
 
-		if (l <= 0 || l > OS_CACHE_LEVELS || ids[l] < 0)
-			continue;
-		c->cache = ids[l];
-		c->cache_level = l;
-		any = true;
+		c->cache = known ? ids[l] : -1;
+		c->cache_level = known ? l : -1;
 	}
-	if (any)
-		return 0;
-	if (level)
-		return err_set(err, ENOENT, "this machine says of no cache of level %d", level);
-	return err_set(err, ENOENT, "this machine says nothing of its caches");
 }

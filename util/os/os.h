@@ -92,9 +92,9 @@ int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);
  * CPU, -1 where there is none of a level. Returns the last level, 0: none. */
 #define OS_CACHE_LEVELS 9
 int os_cpu_caches(const struct os *os, int cpu, int ids[OS_CACHE_LEVELS + 1]);
-/* Fills in the cache (by its id, or its first CPU) of a level, 0: of the last one. -ENOENT: there
- * are no such caches. */
-int os_topology_caches(const struct os *os, int level, os_cpu_vec *topo, struct err *err);
+/* Fills in the cache (by its id, or its first CPU) of a level, 0: of the last one; both -1 where
+ * there is none, as on virtual machines whose kernel shows no caches. */
+void os_topology_caches(const struct os *os, int level, os_cpu_vec *topo);
 
 /* CLOCK_MONOTONIC, for progress and time-outs. */
 u64 os_now_ns(void);

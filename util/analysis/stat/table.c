@@ -36,10 +36,8 @@ void stat_row_id(enum stat_aggr aggr, const struct stat_row *r, struct str *out)
 			add_part(out, "-C", r->core);
 		if (aggr == STAT_CLUSTER)
 			add_part(out, "-CLS", r->cluster < 0 ? NO_CLUSTER : r->cluster);
-		if (aggr == STAT_CACHE) {
-			add_part(out, "-L", r->cache_level);
-			add_part(out, "-ID", r->cache);
-		}
+		if (aggr == STAT_CACHE)	/* -1 where it is unknown, as upstream has it */
+			str_addf(out, "-L%d-ID%d", r->cache_level, r->cache);
 		break;
 	case STAT_SOCKET: add_part(out, "S", r->socket); break;
 	case STAT_NODE: add_part(out, "N", r->node); break;
