@@ -110,6 +110,9 @@ static void chain(void)
 
 static void *exec_again(void *arg)
 {
+	const struct timespec until_it_pauses = { .tv_nsec = 100000000 };
+
+	nanosleep(&until_it_pauses, NULL);
 	exec_self("thread-chain", arg);
 	return NULL;
 }
