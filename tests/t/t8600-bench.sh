@@ -4,8 +4,9 @@ test_description='perf bench: the suites say what upstream says, with other numb
 . "$(dirname "$0")/lib.sh"
 
 # Numbers, addresses and units of rates, which no two runs share; what is left is the form.
-form () { sed -E 's/0x[0-9a-f]+/ADDR/g; s/ *[+-]?[0-9]+\.[0-9]+/ F/g; s/PID [0-9]+/PID N/; s/ +[0-9]+ (ops|operations|ADD|MOD|DEL|usecs|requeued)/ N \1/g; s/^[0-9]+$/N/
+form () { sed -E 's/0x[0-9a-f]+/ADDR/g; s/ *[+-]?[0-9]+\.[0-9]+/ F/g; s/ *\binf\b/ F/; s/PID [0-9]+/PID N/; s/ +[0-9]+ (ops|operations|ADD|MOD|DEL|usecs|requeued)/ N \1/g; s/^[0-9]+$/N/
 	s/ [0-9]+ops/ Nops/; s/(bytes|KB|MB|GB)\/sec/RATE/; s/: [0-9]+ usecs/: N usecs/; s/\( *\+- */(+- /; s/total secs = [0-9]+/total secs = N/' "$1"; }
+# upstream says inf where nothing of a microsecond passed.
 # A suite of ours and of upstream: the same but for the numbers.
 same () {
 	perf bench "$@" >ours 2>err && "$NEWEST" bench "$@" >theirs 2>err2 && form ours >got && form theirs >expect && test_cmp expect got
