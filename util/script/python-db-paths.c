@@ -12,10 +12,10 @@ static bool same(const struct db_path *a, const struct db_path *b)
 	return a->parent == b->parent && a->symbol == b->symbol && a->ip == b->ip;
 }
 
-u64 db_path_below(struct python *p, u64 parent, u64 symbol, u64 ip)
+size_t db_path_below(struct python *p, size_t parent, u64 symbol, u64 ip)
 {
 	struct python_db *db = p->db;
-	struct db_path n = { .parent = parent, .symbol = symbol, .ip = ip };
+	struct db_path n = { .parent = parent, .symbol = symbol, .ip = symbol ? 0 : ip };
 	const u64 hash = hash_of(&n);
 	const size_t first = (uintptr_t)hmap_get(&db->path_index, hash);
 
@@ -25,37 +25,61 @@ u64 db_path_below(struct python *p, u64 parent, u64 symbol, u64 ip)
 	n.same_hash = first;
 	vec_push(&db->paths, n);
 	hmap_put(&db->path_index, hash, (void *)(uintptr_t)db->paths.n);
-	db_row(p, DB_CALL_PATH, (struct db_cell[]){ DB_N(db->paths.n), DB_N(parent), DB_N(symbol),
-						    DB_N(ip) }, 4);
 	return db->paths.n;
 }
 
-u64 db_path_root(struct python *p)
+static void path_row(struct python *p, size_t path)
+{
+	struct db_path *n = &p->db->paths.v[path - 1];
+	const u64 parent = n->parent ? p->db->paths.v[n->parent - 1].id : 0;
+
+	n->id = ++p->db->last.path;
+	db_row(p, DB_CALL_PATH, (struct db_cell[]){ DB_N(n->id), DB_N(parent), DB_N(n->symbol),
+						    DB_N(n->ip) }, 4);
+}
+
+size_t db_path_root(struct python *p)
 {
 	return db_path_below(p, 0, 0, 0);
+}
+
+u64 db_path_id(struct python *p, size_t path)
+{
+	struct python_db *db = p->db;
+	size_t *above;
+
+	if (!path)
+		return 0;
+	vec_clear(&db->above);
+	for (size_t i = path; i && !db->paths.v[i - 1].id; i = db->paths.v[i - 1].parent)
+		vec_push(&db->above, i);
+	while (db->above.n) {
+		above = vec_last(&db->above);
+		path_row(p, *above);
+		db->above.n--;
+	}
+	return db->paths.v[path - 1].id;
 }
 
 /* The rows of all functions come before those of the path. */
 u64 db_path_of(struct python *p, const struct resolved *r)
 {
 	struct python_db *db = p->db;
-	u64 path = db_path_root(p);
+	size_t path = db_path_root(p);
 
 	vec_clear(&db->frames);
 	for (u32 i = r->n_frames; i-- > 0; )
 		vec_push(&db->frames, db_place_of(p, &r->frames[i], true).symbol);
-	for (u32 i = 0; i < r->n_frames; i++) {
-		const u64 symbol = db->frames.v[i];
-
-		path = db_path_below(p, path, symbol,
-				     symbol ? 0 : r->frames[r->n_frames - 1 - i].va);
-	}
-	return path;
+	for (u32 i = 0; i < r->n_frames; i++)
+		path = db_path_below(p, path, db->frames.v[i],
+				     r->frames[r->n_frames - 1 - i].va);
+	return db_path_id(p, path);
 }
 
 void db_paths_release(struct python_db *db)
 {
 	vec_free(&db->paths);
 	vec_free(&db->frames);
+	vec_free(&db->above);
 	hmap_release(&db->path_index);
 }

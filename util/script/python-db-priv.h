@@ -26,20 +26,25 @@ struct db_cell { s64 v; const char *text, *bytes; };
 #define DB_T(s) { .text = (s) }
 #define DB_B(p, n) { .bytes = (n) ? (const char *)(p) : "", .v = (s64)(n) }
 
-struct db_path { u64 parent, symbol, ip; size_t same_hash; };
+/* parent, same_hash: places in the table, plus 1; id 0: it has no row yet. */
+struct db_path { size_t parent, same_hash; u64 symbol, ip, id; };
 
 struct python_db {
 	struct handler tables[DB_NR];
-	bool callchains;
+	bool callchains, calls;
 	bool has_machine;
 	bool knows_exec;		/* COMM records say which of them are of execve() */
 	struct hmap events, dsos, symbols;	/* by address: numbers */
 	struct hmap unknown;		/* by dso: a map of numbers by place */
 	struct hmap tasks;		/* struct thread -> struct db_thread */
+	struct hmap stack_of;		/* tasks, of the idle one CPUs -> struct db_stack */
+	VEC(struct db_stack *) stacks;	/* in the order of their first branch */
 	struct hmap path_index;		/* hash -> place in paths, plus 1 */
-	VEC(struct db_path) paths;	/* number - 1 */
+	VEC(struct db_path) paths;
+	VEC(size_t) above;		/* of a path: those that have no row yet */
 	VEC(u64) frames;		/* of one chain: their symbols, from the outermost on */
-	struct { u64 event, thread, comm, comm_thread, dso, symbol, sample, context_switch; } last;
+	struct { u64 event, thread, comm, comm_thread, dso, symbol, sample, context_switch,
+		     path, call; } last;
 };
 
 /* The task and what its process is called, as rows name them. */
@@ -62,10 +67,20 @@ bool db_is_named(struct python *p, struct thread *th);
 void db_tasks_release(struct python_db *db);
 
 /* --- python-db-paths.c */
-u64 db_path_root(struct python *p);
-u64 db_path_below(struct python *p, u64 parent, u64 symbol, u64 ip);
+/* Places in the table, plus 1. ip counts where there is no symbol. */
+size_t db_path_root(struct python *p);
+size_t db_path_below(struct python *p, size_t parent, u64 symbol, u64 ip);
+/* Its number: it has a row then, and so have all above it. */
+u64 db_path_id(struct python *p, size_t path);
 /* Of a call chain, from the outermost caller on. */
 u64 db_path_of(struct python *p, const struct resolved *r);
 void db_paths_release(struct python_db *db);
+
+/* --- python-db-calls.c */
+/* A branch of a trace: the calls that it ends have rows. */
+void db_branch(struct python *p, const struct sink_item *it, const struct db_sample *d);
+/* All that are not over. */
+void db_calls_end(struct python *p);
+void db_calls_release(struct python_db *db);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "util/script/python-db-priv.h"
 #include "util/script/sample-code.h"
-#include "util/wire/user.h"
 
 static const char *const table_names[] = {
 	[DB_EVSEL] = "evsel_table", [DB_MACHINE] = "machine_table", [DB_THREAD] = "thread_table",
@@ -136,10 +135,10 @@ static u64 dso_id(struct python *p, const struct dso *d)
 	return id;
 }
 
-static void symbol_row(struct python *p, u64 id, u64 dso, const struct symbol *s, const char *name)
+static void symbol_row(struct python *p, u64 id, u64 dso, struct symbol s, const char *name)
 {
 	db_row(p, DB_SYMBOL, (struct db_cell[]){
-		DB_N(id), DB_N(dso), DB_N(s->start_rva), DB_N(s->end_rva), DB_N(s->binding),
+		DB_N(id), DB_N(dso), DB_N(s.start_rva), DB_N(s.end_rva), DB_N(s.binding),
 		DB_T(name) }, 6);
 }
 
@@ -159,7 +158,7 @@ static u64 unknown_symbol_id(struct python *p, const struct dso *d, u64 dso, u64
 		return id;
 	id = ++p->db->last.symbol;
 	hmap_put(of_dso, place, (void *)(uintptr_t)id);
-	symbol_row(p, id, dso, &s, "unknown");
+	symbol_row(p, id, dso, s, "unknown");
 	return id;
 }
 
@@ -168,15 +167,18 @@ struct db_place db_place_of(struct python *p, const struct location *l, bool fra
 	struct db_place at = { 0 };
 	const struct hmap *of_dso;
 	bool fresh;
+	u64 place;
 
 	if (!l->map)
 		return at;
+	place = dso_rva_to_off(l->dso, l->rva + l->back);
 	at.dso = dso_id(p, l->dso);
 	if (l->sym) {
 		at.symbol = id_of(&p->db->symbols, l->inl ? (void *)l->inl : (void *)l->sym,
 				  &p->db->last.symbol, &fresh);
 		if (fresh)
-			symbol_row(p, at.symbol, at.dso, l->sym, frame_label(l));
+			symbol_row(p, at.symbol, at.dso, symbol_in_file(l->dso, l->sym),
+				   frame_label(l));
 		at.off = l->rva + l->back - l->sym->start_rva;
 		return at;
 	}
@@ -184,10 +186,10 @@ struct db_place db_place_of(struct python *p, const struct location *l, bool fra
 	 * taken at the same place of the file */
 	of_dso = hmap_get(&p->db->unknown, (uintptr_t)l->dso);
 	if (frame && of_dso)
-		at.symbol = (uintptr_t)hmap_get(of_dso, l->rva + l->back);
+		at.symbol = (uintptr_t)hmap_get(of_dso, place);
 	if (!at.symbol)
 		at.symbol = unknown_symbol_id(p, l->dso, at.dso,
-					      frame ? l->va : l->rva + l->back);
+					      frame ? l->va : place);
 	return at;
 }
 
@@ -219,6 +221,11 @@ static void sample_row(struct python *p, const struct sample *s, const struct db
 		DB_N(sample_has_weight(s) ? s->ins_lat : 0) }, 28);
 }
 
+static bool is_branch_event(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+}
+
 void db_sample(struct python *p, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
@@ -233,6 +240,8 @@ void db_sample(struct python *p, const struct sink_item *it)
 		d.path = db_path_of(p, r);
 	if (event_addr_is_of_symbol(&s->event->attr))
 		d.addr = db_place_of(p, &r->data, false);
+	if (p->db->calls && s->synth && is_branch_event(&s->event->attr))
+		db_branch(p, it, &d);
 	sample_row(p, s, &d);
 	if (s->event->decoded && s->event->attr.type == WIRE_TYPE_SYNTH)
 		db_row(p, DB_SYNTH, (struct db_cell[]){
@@ -295,6 +304,7 @@ void db_init(struct python *p)
 		return;
 	db = p->db = xnew(struct python_db);
 	db->callchains = setting(p, "perf_db_export_callchains");
+	db->calls = setting(p, "perf_db_export_calls");
 	for (size_t i = 0; i < DB_NR; i++)
 		db->tables[i] = handler_of(p, table_names[i]);
 	for vec_each(e, &p->list->events)
@@ -304,6 +314,11 @@ void db_init(struct python *p)
 void db_begin(struct python *p)
 {
 	add_branch_types(p);
+}
+
+void db_end(struct python *p)
+{
+	db_calls_end(p);
 }
 
 void db_free(struct python *p)
@@ -324,6 +339,7 @@ void db_free(struct python *p)
 	hmap_release(&db->symbols);
 	db_tasks_release(db);
 	db_paths_release(db);
+	db_calls_release(db);
 	free(db);
 	p->db = NULL;
 }

@@ -184,6 +184,7 @@ void db_sample(struct python *p, const struct sink_item *it);
 void db_switch(struct python *p, const struct wire_switch *sw, const struct sample_id *id);
 void db_comm(struct python *p, const struct wire_comm *c, u64 t_ns);
 void db_fork(struct python *p, const struct wire_task *f, u64 t_ns);
+void db_end(struct python *p);			/* before trace_end() */
 void db_free(struct python *p);
 
 /* --- python-context.c */

@@ -217,6 +217,8 @@ struct sink *python_sink(struct python *p)
 
 int python_end(struct python *p, struct err *err)
 {
+	if (!p->failed && p->db)
+		db_end(p);
 	if (!p->failed)
 		call_plain(p, "trace_end");
 	return p->failed ? hand_over(p, err) : 0;

@@ -13,6 +13,16 @@
 bool insn_at(struct disasm **x, const struct arch_info *arch, const struct location *l,
 	     struct insn *out);
 
+/* Its place as upstream perf counts it: in the file. */
+static inline struct symbol symbol_in_file(struct dso *d, const struct symbol *s)
+{
+	struct symbol at = *s;
+
+	at.start_rva = dso_rva_to_off(d, s->start_rva);
+	at.end_rva = at.start_rva + (s->end_rva - s->start_rva);
+	return at;
+}
+
 /* What upstream perf has for samples that do not say it: those that were made of a trace have zeros,
  * and their id as the one of their stream. */
 #define SAMPLE_NO_DATA_SRC 0x1e05080021ULL	/* "N/A" of all kinds */
