@@ -3,10 +3,12 @@
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make tests		what the tests need, too
 # make python		import perf: build-python/perf.abi3.so, for any Python from 3.8 on
+#			(make tests and make install have it made, too, but with NO_PYTHON=1)
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" a part)
 # make install		PREFIX=/usr/local DESTDIR= (BUILT=1: nothing is built): also manual pages,
 #			completion for bash, zsh and fish, the header of dlfilters (make man: the
-#			pages alone, in build/man/)
+#			pages alone, in build/man/), the module for Python (PYTHON_DIR: where its
+#			modules are; that of python3 below PREFIX)
 # make dist		build/perf-VERSION.tar.xz: the same bytes for the same commit
 # make static		build/perf-static: one file that needs nothing of the system that it runs
 #			on, not even a C library; without Python, dlfilters and debuginfod, which
@@ -394,7 +396,8 @@ rights-table: all
 can_static = $(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c -o /dev/null - \
 	-lbz2 -lelf -lz 2>/dev/null && echo y)
 tests: all workloads $(helper_bin) fuzz-targets man \
-	$(if $(filter tests check memcheck,$(MAKECMDGOALS)),$(if $(can_static),static))
+	$(if $(filter tests check memcheck,$(MAKECMDGOALS)),$(if $(can_static),static)) \
+	$(if $(filter tests check,$(MAKECMDGOALS)),$(if $(opt_PYTHON),python))
 
 check: tests
 	tests/run.sh
@@ -441,7 +444,13 @@ static: $(O)/perf-static
 docs := $(wildcard Documentation/*.txt Documentation/*.md Documentation/*.png)
 share := $(DESTDIR)$(PREFIX)/share
 INSTALL_DATA := install -m 644
-install: $(if $(BUILT),,$(O)/perf man)
+# where Python looks for modules below PREFIX; Debian's directory where it looks nowhere there
+PYTHON_DIR ?= $(or $(shell python3 -c 'import sys; print(next(p for p in sys.path if \
+	p.startswith("$(PREFIX)/lib") and p.endswith("-packages")))' 2>/dev/null), \
+	$(PREFIX)/lib/python3/dist-packages)
+# BUILT: where it was made
+has_module := $(if $(BUILT),$(wildcard $(O)-python/perf.abi3.so),$(opt_PYTHON))
+install: $(if $(BUILT),,$(O)/perf man $(if $(opt_PYTHON),python))
 	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/man/man5 $(share)/doc/perf \
 		$(share)/bash-completion/completions $(share)/zsh/site-functions \
 		$(share)/fish/vendor_completions.d \
@@ -454,9 +463,13 @@ install: $(if $(BUILT),,$(O)/perf man)
 	$(INSTALL_DATA) scripts/completion/perf.bash $(share)/bash-completion/completions/perf
 	$(INSTALL_DATA) scripts/completion/_perf $(share)/zsh/site-functions/
 	$(INSTALL_DATA) scripts/completion/perf.fish $(share)/fish/vendor_completions.d/
+	$(if $(has_module),install -d $(DESTDIR)$(PYTHON_DIR))
+	$(if $(has_module),$(INSTALL_DATA) $(addprefix $(O)-python/perf.,abi3.so pyi) \
+		$(DESTDIR)$(PYTHON_DIR)/)
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-msan $(filter-out /% .%,$(O))
+	rm -rf build build-python build-asan build-tsan build-fuzz build-msan \
+		$(foreach o,$(filter-out /% .%,$(O)),$o $o-python)
 	rm -f perf
 
 ifndef CLEANING

@@ -10,6 +10,9 @@ test_lazy_prereq GIT 'needs git, and a checkout' 'git -C "$TOP" rev-parse HEAD'
 # quicker; a user may set it, too
 export XZ_OPT=-0
 
+# It is made where Python is.
+module=$(ls "$BUILD-python/perf.abi3.so" 2>/dev/null)
+
 # In the tree, of what is built; nothing is built here.
 in_tree () { make -s -C "$TOP" O="$BUILD" BUILT=1 "$@"; }
 
@@ -29,9 +32,11 @@ test_expect_success XZ,GIT 'a tarball of a tarball is the same' '
 test_expect_success 'make install: the program, a page for each command, completion, the header' '
 	[ -d "$BUILD/man" ] || "$TOP/scripts/mkman.sh" "$BUILD/perf" "$BUILD/man" &&
 	in_tree PREFIX=/usr DESTDIR="$PWD/root" install && (cd root/usr && find . -type f | sed "s|^\./||" | grep -v "^share/doc/" | sort) >out &&
-	{ cat <<-\EOF; for c in $(perf --list-cmds) ; do echo "share/man/man1/perf-$c.1"; done; } | sort >expect && test_cmp expect out &&
+	{ sed "/^$/d" <<-EOF; for c in $(perf --list-cmds) ; do echo "share/man/man1/perf-$c.1"; done; } | sort >expect && test_cmp expect out &&
 	bin/perf
 	include/perf/perf_dlfilter.h
+	${module:+lib/python3/dist-packages/perf.abi3.so
+	lib/python3/dist-packages/perf.pyi}
 	share/bash-completion/completions/perf
 	share/fish/vendor_completions.d/perf.fish
 	share/man/man1/perf.1
@@ -40,6 +45,17 @@ test_expect_success 'make install: the program, a page for each command, complet
 	share/zsh/site-functions/_perf
 	EOF
 	cmp root/usr/bin/perf "$BUILD/perf" && test -s root/usr/share/doc/perf/perf-record.txt
+'
+
+test_expect_success PYTHON 'the installed module is found, and is this perf' '
+	[ "$module" ] || { test_skip "needs the module (make python)"; return; }
+	PYTHONPATH=root/usr/lib/python3/dist-packages python3 -c "
+import perf, os
+assert os.path.realpath(perf.__file__) == os.path.realpath(\"root/usr/lib/python3/dist-packages/perf.abi3.so\"), perf.__file__
+print(sum(1 for s in perf.open(\"$TOP/tests/data/small/fp.data\")))" >out &&
+	perf script -f -i "$TOP/tests/data/small/fp.data" -F comm | grep -c . | test_cmp - out &&
+	in_tree PREFIX="$(python3 -c "import sys; print(sys.prefix)")" DESTDIR="$PWD/own" install &&
+	python3 -c "import sys; print(*sys.path, sep=\"\n\")" >path && dir=$(dirname "$(cd own && find . -name perf.abi3.so | sed "s/^\.//")") && grep -qxF "$dir" path
 '
 
 test_expect_success CC 'the installed header compiles alone' '

@@ -3,7 +3,8 @@
 test_description='import perf: recordings read by programs in Python'
 . "$(dirname "$0")/lib.sh"
 
-module=$TOP/build-python
+module=$BUILD-python
+[ -e "$module/perf.abi3.so" ] || module=$TOP/build-python
 [ -e "$module/perf.abi3.so" ] || test_skip_all "needs the module (make python)"
 test_require PYTHON
 export PYTHONPATH=$module PYTHONDONTWRITEBYTECODE=1
@@ -162,7 +163,7 @@ evlist.close()
 END2
 test_expect_success ROOT,PERF_SW 'evsel, evlist, rings: as programs for upstream perf use them' 'py live.py'
 test_expect_success ROOT,PERF_SW 'the same program under upstream perf (but for close())' '
-	/usr/bin/python3 -c "import sys; sys.path = [p for p in sys.path if \"build-python\" not in p]; import perf; perf.evlist" || { test_skip "no package python3-perf"; return; }
+	/usr/bin/python3 -c "import sys; sys.path = [p for p in sys.path if not p.endswith(\"-python\")]; import perf; perf.evlist" || { test_skip "no package python3-perf"; return; }
 	sed "/^evlist.close/d" live.py >theirs.py && PYTHONPATH= /usr/bin/python3 theirs.py
 '
 test_expect_success 'names and numbers of upstream perf' '

@@ -36,10 +36,10 @@ static const char *name_of(u32 flags)
 	return NULL;
 }
 
+static const char letters[] = "bcrosyiABExghDt";
+
 static void add_letters(struct str *out, u32 flags)
 {
-	static const char letters[] = "bcrosyiABExghDt";
-
 	for (size_t i = 0; letters[i]; i++)
 		str_addch(out, flags >> i & 1 ? letters[i] : '?');
 }
@@ -64,6 +64,18 @@ static void add_flag_names(struct str *out, u32 flags)
 		str_addchn(out, ' ', 15 - (out->len - from));
 	if (flags & PT_F_IN_TX)
 		str_add(out, "   (x)");
+}
+
+void script_add_flag_letters(struct str *out, u32 flags)
+{
+	for (size_t i = 0; letters[i]; i++)
+		if (flags >> i & 1)
+			str_addch(out, letters[i]);
+}
+
+void script_add_flag_names(struct str *out, u32 flags)
+{
+	add_flag_names(out, flags);
 }
 
 void add_trace_flags(struct str *out, const struct wire_synth *t)

@@ -85,6 +85,9 @@ struct script_opts {
 /* "|OP LOAD|LVL L1 hit|..." and "   AX:0x1    BX:0x2 ", as the fields data_src and iregs have
  * them. */
 void script_add_data_src(struct str *out, u64 v);
+/* Of a branch in a trace (enum pt_flag): "bcyi"; "hw int". */
+void script_add_flag_letters(struct str *out, u32 flags);
+void script_add_flag_names(struct str *out, u32 flags);
 void script_add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch);
 
 struct script_sink;

@@ -120,10 +120,12 @@ static struct perf_event_attr attr_of(const struct traces *t, enum made m)
 static void add_events(struct trace_writer *w)
 {
 	struct event_list *l = &w->t->r->events;
-	u64 id = ID_BASE;
+	u64 id = ID_BASE - 1;
 
+	if (w->t->pt && w->t->pt->n_ids)	/* as upstream perf numbers them */
+		id += w->t->pt->ids[0];
 	for vec_each(e, &l->events)
-		for (size_t i = 0; i < (*e)->n_ids; i++)
+		for (size_t i = 0; i < (*e)->n_ids && !w->t->pt; i++)
 			id = MAX(id, (*e)->ids[i] + ID_BASE);
 	for (int m = 0; m < M_NR; m++) {
 		const struct perf_event_attr a = attr_of(w->t, m);

@@ -24,10 +24,12 @@ static struct location locate(const struct dlfilter *f, u64 va)
 
 static void set_al(const struct dlfilter *f, const struct location *l, struct perf_dlfilter_al *al)
 {
+	struct symbol at;
+
 	al->is_kernel_ip = machine_is_kernel_va(f->machine, l->va);
 	if (!l->map)
 		return;
-	al->addr = l->rva;
+	al->addr = dso_rva_to_off(l->dso, l->rva);
 	al->dso = l->dso->path;
 	al->is_64_bit = l->dso->kind == DSO_FILE ? l->dso->is64 :
 		machine_arch(f->machine)->addr_bytes == 8;
@@ -35,10 +37,11 @@ static void set_al(const struct dlfilter *f, const struct location *l, struct pe
 	al->buildid = (__u8 *)(uintptr_t)l->dso->id.bytes;
 	if (!l->sym)
 		return;
+	at = symbol_in_file(l->dso, l->sym);
 	al->sym = l->sym->name;
 	al->symoff = (u32)(l->rva + l->back - l->sym->start_rva);
-	al->sym_start = l->sym->start_rva;
-	al->sym_end = l->sym->end_rva;
+	al->sym_start = at.start_rva;
+	al->sym_end = at.end_rva;
 	al->sym_binding = l->sym->binding;
 }
 

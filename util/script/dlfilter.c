@@ -114,7 +114,7 @@ static void fill_rare(const struct sample *s, struct perf_dlfilter_sample *d)
 		d->weight = s->weight;
 	}
 	d->transaction = or_none(s, PERF_SAMPLE_TRANSACTION, s->transaction, 0);
-	d->data_src = or_none(s, PERF_SAMPLE_DATA_SRC, s->data_src, 0x1e05080021);
+	d->data_src = sample_data_src(s);
 	d->phys_addr = or_none(s, PERF_SAMPLE_PHYS_ADDR, s->phys_addr, 0);
 	d->data_page_size = or_none(s, PERF_SAMPLE_DATA_PAGE_SIZE, s->data_page_bytes, 0);
 	d->code_page_size = or_none(s, PERF_SAMPLE_CODE_PAGE_SIZE, s->code_page_bytes, 0);
@@ -144,10 +144,15 @@ static void fill(const struct sample *s, struct perf_dlfilter_sample *d)
 		.time = or_none(s, PERF_SAMPLE_TIME, s->time_ns, ~0ULL),
 		.addr = or_none(s, PERF_SAMPLE_ADDR, s->addr, 0),
 		.id = or_none(s, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER, s->id, ~0ULL),
-		.stream_id = or_none(s, PERF_SAMPLE_STREAM_ID, s->stream_id, ~0ULL),
+		.stream_id = sample_stream_id(s),
 		.cpu = (s32)or_none(s, PERF_SAMPLE_CPU, s->cpu, ~0ULL),
 		.period = or_none(s, PERF_SAMPLE_PERIOD, s->period, s->event->attr.sample_period),
 	};
+	if (s->synth) {
+		d->flags = s->synth->flags;
+		d->insn_cnt = s->synth->n_insns;
+		d->cyc_cnt = s->synth->n_cycles;
+	}
 	fill_rare(s, d);
 }
 

@@ -36,7 +36,13 @@ static unsigned wants_of(const struct event_state *st)
 
 static void learn_process(struct python *p, const struct event *e, struct event_state *st)
 {
-	if (!p->process.call || e->attr.type == PERF_TYPE_TRACEPOINT)
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return;
+	if (p->db) {
+		st->wants = SINK_THREAD | SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE | SINK_ADDR;
+		return;
+	}
+	if (!p->process.call)
 		return;
 	st->keys = keys_taken(p, &p->process, 0);
 	st->chain = any_key(st->keys, K_callchain, K_callchain);
@@ -237,6 +243,10 @@ void on_sample(struct python *p, const struct sink_item *it)
 
 	if (!st->wants)
 		return;
+	if (p->db && !st->name) {
+		db_sample(p, it);
+		return;
+	}
 	p->now = (struct py_now){ it->sample, it->res };
 	chain = st->chain ? frame_list(p, it->res) : p->py->PyList_New(0);
 	if (!st->name)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "util/script/python-priv.h"
+#include "util/script/sample-code.h"
 #include "util/stream/frame.h"
 
 static struct py_obj *plain_text(const struct python *p, const struct str *s)
@@ -59,10 +60,11 @@ static void add_line(struct python *p, struct py_obj *d, const struct location *
 
 static struct py_obj *symbol_dict(struct python *p, const struct location *l)
 {
+	const struct symbol at = symbol_in_file(l->dso, l->sym);
 	struct py_obj *d = p->py->PyDict_New();
 
-	set_item(p, d, K_start, number_of(p, l->sym->start_rva));
-	set_item(p, d, K_end, number_of(p, l->sym->end_rva));
+	set_item(p, d, K_start, number_of(p, at.start_rva));
+	set_item(p, d, K_end, number_of(p, at.end_rva));
 	set_item(p, d, K_binding, number_of(p, l->sym->binding));
 	set_item(p, d, K_name, text_of(p, frame_label(l)));
 	return d;

@@ -26,7 +26,7 @@
 	X(phys_addr) X(addr) X(time_enabled) X(time_running) X(values) X(weight) X(ins_lat) \
 	X(transaction) X(datasrc) X(datasrc_decode) X(cpumode) X(addr_correlates_sym) X(addr_dso) \
 	X(addr_dso_bid) X(addr_dso_map_start) X(addr_dso_map_end) X(addr_map_pgoff) \
-	X(addr_symbol) X(addr_symoff) X(sym) X(start) X(end) X(binding) X(name) X(sym_off) \
+	X(addr_symbol) X(addr_symoff) X(flags) X(flags_disp) X(sym) X(start) X(end) X(binding) X(name) X(sym_off) \
 	X(sym_srcline) X(from) X(to) X(mispred) X(predicted) X(in_tx) X(abort) X(cycles) \
 	X(from_dsoname) X(to_dsoname) X(pred) X(common_cpu) X(common_s) X(common_ns) \
 	X(common_pid) X(common_comm) X(common_callchain)
@@ -34,7 +34,7 @@
 enum py_key { PY_KEYS(PY_KEY) K_NR };
 #undef PY_KEY
 
-enum { FRAME_SLOTS = 1 << 14, TEXT_SLOTS = 1 << 12, DATASRC_SLOTS = 64 };
+enum { FRAME_SLOTS = 1 << 14, TEXT_SLOTS = 1 << 12, DATASRC_SLOTS = 64, FLAG_SLOTS = 64 };
 
 /* What a frame of this place is, kept: templates. */
 struct frame_slot {
@@ -45,6 +45,7 @@ struct frame_slot {
 	struct py_obj *frame, *sym;
 };
 struct text_slot { const char *text; struct py_obj *o; };
+struct flags_slot { u32 v; struct py_obj *letters, *names; };
 struct datasrc_slot { u64 v; struct py_obj *number, *text; };
 /* The keys of a mapping: dso ... map_pgoff. */
 struct map_texts { struct py_obj *o[5]; };
@@ -56,6 +57,7 @@ struct py_store {
 	struct frame_slot *frames;
 	struct text_slot *texts;
 	struct datasrc_slot datasrc[DATASRC_SLOTS];
+	struct flags_slot flags[FLAG_SLOTS];
 	VEC(struct map_texts) maps;		/* by index of the mapping */
 };
 
@@ -91,6 +93,7 @@ struct event_state {
 };
 
 struct disasm;
+struct python_db;
 struct counted_value { u32 event, cpu, thread; u64 value, enabled_ns, running_ns; };
 
 struct python {
@@ -109,6 +112,7 @@ struct python {
 	int_vec tids;				/* of perf stat */
 	struct source_files sources;
 	struct disasm *disasm;
+	struct python_db *db;			/* perf_db_export_mode; or NULL */
 	int failed;				/* -errno of the first error */
 	struct err err;
 };
@@ -170,6 +174,18 @@ void define_names(struct python *p, const struct event *e, struct event_state *s
 /* --- python-record.c */
 void on_python_record(struct sink *s, const struct perf_event_header *rec,
 		      const struct sample_id *id, u64 off);
+
+/* --- python-db.c, python-db-tasks.c */
+/* Before events are looked at: whether the script has perf_db_export_mode. */
+void db_init(struct python *p);
+/* The rest: only if it has. After trace_begin(). */
+void db_begin(struct python *p);
+void db_sample(struct python *p, const struct sink_item *it);
+void db_switch(struct python *p, const struct wire_switch *sw, const struct sample_id *id);
+void db_comm(struct python *p, const struct wire_comm *c, u64 t_ns);
+void db_fork(struct python *p, const struct wire_task *f, u64 t_ns);
+void db_end(struct python *p);			/* before trace_end() */
+void db_free(struct python *p);
 
 /* --- python-context.c */
 void context_module(struct python *p);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/script/python-priv.h"
+#include "util/wire/synthrec.h"
 #include "util/wire/user.h"
 
 /* Of n numbers; negative ones are < 0 as they are. */
@@ -49,8 +50,12 @@ static void on_switch(struct python *p, const struct perf_event_header *rec,
 	const char *reason;
 	struct py_obj *t;
 
-	if (!p->context_switch.call || wire_decode_switch(rec, &sw, &reason) < 0)
+	if ((!p->context_switch.call && !p->db) || wire_decode_switch(rec, &sw, &reason) < 0)
 		return;
+	if (p->db) {
+		db_switch(p, &sw, id);
+		return;
+	}
 	t = numbers(p, (s64[]){ (s64)id->time_ns, id->present & PERF_SAMPLE_CPU ? (s32)id->cpu : -1,
 				(s32)id->pid, (s32)id->tid,
 				sw.cpu_wide ? (s32)sw.next_prev_pid : -1,
@@ -58,6 +63,38 @@ static void on_switch(struct python *p, const struct perf_event_header *rec,
 	p->py->PyTuple_SetItem(t, 7, flag(p, sw.out));
 	p->py->PyTuple_SetItem(t, 8, flag(p, sw.out && sw.preempt));
 	handler_call(p, &p->context_switch, t, "context_switch");
+}
+
+/* auxtrace_error(type, code, cpu, pid, tid, ip, time, message, 0, machine_pid, vcpu) */
+static void on_trace_error(struct python *p, const struct perf_event_header *rec)
+{
+	const struct py *py = p->py;
+	struct wire_trace_error e;
+	const char *reason;
+	struct py_obj *t;
+
+	if (!p->auxtrace_error.call || wire_decode_trace_error(rec, &e, &reason) < 0)
+		return;
+	t = numbers(p, (s64[]){ e.type, e.code, (s32)e.cpu, (s32)e.pid, (s32)e.tid, 0,
+				(s64)e.time_ns, 0, 0, 0, 0 }, 11);
+	py->PyTuple_SetItem(t, 5, number_of(p, e.ip));
+	py->PyTuple_SetItem(t, 7, py->PyUnicode_DecodeUTF8(e.text, (ssize_t)strlen(e.text),
+							   "replace"));
+	handler_call(p, &p->auxtrace_error, t, "auxtrace_error");
+}
+
+static void on_task(struct python *p, const struct perf_event_header *rec, u64 t_ns)
+{
+	struct wire_comm c;
+	struct wire_task f;
+	const char *reason;
+
+	if (!p->db)
+		return;
+	if (rec->type == PERF_RECORD_COMM && wire_decode_comm(rec, &c, &reason) == 0)
+		db_comm(p, &c, t_ns);
+	else if (rec->type == PERF_RECORD_FORK && wire_decode_task(rec, &f, &reason) == 0)
+		db_fork(p, &f, t_ns);
 }
 
 /* ---- counts of perf stat ---- */
@@ -140,6 +177,8 @@ void on_python_record(struct sink *s, const struct perf_event_header *rec,
 	switch (rec->type) {
 	case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE: on_throttle(p, rec, id); break;
 	case PERF_RECORD_SWITCH: case PERF_RECORD_SWITCH_CPU_WIDE: on_switch(p, rec, id); break;
+	case PERF_RECORD_COMM: case PERF_RECORD_FORK: on_task(p, rec, id->time_ns); break;
+	case WIRE_AUXTRACE_ERROR: on_trace_error(p, rec); break;
 	case WIRE_THREAD_MAP: on_threads(p, rec); break;
 	case WIRE_STAT: on_count(p, rec); break;
 	case WIRE_STAT_ROUND: on_round(p, rec); break;

@@ -21,9 +21,6 @@ static bool takes(const struct event_state *st, enum py_key key)
 
 /* ---- templates ---- */
 
-/* 0: no data source was sampled. "N/A" of all kinds. */
-static const u64 no_datasrc = 0x1e05080021;
-
 static const struct datasrc_slot *datasrc_of(struct python *p, u64 v)
 {
 	struct datasrc_slot *d = &p->store.datasrc[hash_slot(v, DATASRC_SLOTS)];
@@ -41,16 +38,42 @@ static const struct datasrc_slot *datasrc_of(struct python *p, u64 v)
 	return d;
 }
 
-/* What every sample has, with what stands for what was not recorded. */
-static struct py_obj *sample_template(struct python *p, const struct perf_event_attr *a)
+static struct py_obj *str_object(const struct python *p, struct str *s)
 {
+	struct py_obj *o = p->py->PyUnicode_DecodeUTF8(str_cstr(s), (ssize_t)s->len, "replace");
+
+	str_release(s);
+	return o;
+}
+
+/* How a branch of a trace went. */
+static void set_flags(struct python *p, struct py_obj *dict, u32 flags)
+{
+	struct flags_slot *f = &p->store.flags[hash_slot(flags, FLAG_SLOTS)];
+	struct str letters = STR_INIT, names = STR_INIT;
+
+	if (f->v != flags) {
+		py_drop(p, f->letters);
+		py_drop(p, f->names);
+		script_add_flag_letters(&letters, flags);
+		script_add_flag_names(&names, flags);
+		*f = (struct flags_slot){ flags, str_object(p, &letters), str_object(p, &names) };
+	}
+	set_kept(p, dict, K_flags, f->letters);
+	set_kept(p, dict, K_flags_disp, f->names);
+}
+
+/* What every sample has, with what stands for what was not recorded. */
+static struct py_obj *sample_template(struct python *p, const struct event *e)
+{
+	const struct perf_event_attr *a = &e->attr;
 	static const struct { enum py_key key; u64 v; } first[] = {
 		{ K_id, ~0ULL }, { K_stream_id, ~0ULL }, { K_pid, ~0U }, { K_tid, ~0U },
 		{ K_cpu, ~0U }, { K_ip, 0 }, { K_time, ~0ULL }, { K_period, 0 }, { K_phys_addr, 0 },
 		{ K_addr, 0 },
 	}, last[] = { { K_weight, 0 }, { K_ins_lat, 0 }, { K_transaction, 0 } };
 	struct py_obj *d = p->py->PyDict_New();
-	const struct datasrc_slot *src = datasrc_of(p, no_datasrc);
+	const struct datasrc_slot *src = datasrc_of(p, e->decoded ? 0 : SAMPLE_NO_DATA_SRC);
 
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		set_number(p, d, first[i].key, first[i].v);
@@ -107,7 +130,7 @@ static struct py_obj *outer_template(struct python *p, const struct event *e,
 
 void event_templates(struct python *p, const struct event *e, struct event_state *st)
 {
-	st->sample = sample_template(p, &e->attr);
+	st->sample = sample_template(p, e);
 	for (enum shape s = 0; s < SHAPE_NR; s++)
 		st->outer[s] = outer_template(p, e, st, s);
 	st->addr_symbol = event_addr_is_of_symbol(&e->attr);
@@ -175,8 +198,6 @@ static void set_rare(struct python *p, struct py_obj *d, const struct sample *s)
 {
 	const struct datasrc_slot *src;
 
-	if (s->present & PERF_SAMPLE_STREAM_ID)
-		set_number(p, d, K_stream_id, s->stream_id);
 	if (s->present & PERF_SAMPLE_PHYS_ADDR)
 		set_number(p, d, K_phys_addr, s->phys_addr);
 	if (s->present & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
@@ -192,7 +213,7 @@ static void set_rare(struct python *p, struct py_obj *d, const struct sample *s)
 	}
 }
 
-#define RARE (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_WEIGHT | \
+#define RARE (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_WEIGHT | \
 	      PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_DATA_SRC)
 
 static struct py_obj *inner_dict(struct python *p, const struct event_state *st,
@@ -217,6 +238,8 @@ static struct py_obj *inner_dict(struct python *p, const struct event_state *st,
 	set_number(p, d, K_period, s->present & PERF_SAMPLE_PERIOD ? s->period :
 		   s->event->attr.sample_period);
 	set_counts(p, d, s);
+	if (s->present & PERF_SAMPLE_STREAM_ID || s->event->decoded)
+		set_number(p, d, K_stream_id, sample_stream_id(s));
 	if (s->present & RARE)
 		set_rare(p, d, s);
 	set_number(p, d, K_cpumode, s->cpumode);
@@ -224,6 +247,8 @@ static struct py_obj *inner_dict(struct python *p, const struct event_state *st,
 		set_kept(p, d, K_addr_correlates_sym, p->store.yes);
 		set_place(p, d, K_addr_dso, MASK_PLACE, &it->res->data);
 	}
+	if (s->synth && s->synth->flags)
+		set_flags(p, d, s->synth->flags);
 	return d;
 }
 

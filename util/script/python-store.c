@@ -49,6 +49,10 @@ void store_release(struct python *p)
 		py_drop(p, s->datasrc[i].number);
 		py_drop(p, s->datasrc[i].text);
 	}
+	for (size_t i = 0; i < FLAG_SLOTS; i++) {
+		py_drop(p, s->flags[i].letters);
+		py_drop(p, s->flags[i].names);
+	}
 	for vec_each(m, &s->maps)
 		for (size_t i = 0; i < ARRAY_SIZE(m->o); i++)
 			py_drop(p, m->o[i]);

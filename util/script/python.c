@@ -198,12 +198,15 @@ int python_begin(struct python *p, const struct event_list *events, struct machi
 	p->unthrottle = handler_of(p, "unthrottle");
 	p->context_switch = handler_of(p, "context_switch");
 	p->auxtrace_error = handler_of(p, "auxtrace_error");
+	db_init(p);
 	per_event_init(&p->events, sizeof(struct event_state), event_state_init, p);
 	p->sink = (struct sink){ .samples = take_samples, .record = on_python_record,
 				 .takes = takes_event, .events = set_wants };
 	set_wants(&p->sink);
 	sigaction(SIGINT, &sa, NULL);
 	call_plain(p, "trace_begin");
+	if (p->db)
+		db_begin(p);
 	return p->failed ? hand_over(p, err) : 0;
 }
 
@@ -214,6 +217,8 @@ struct sink *python_sink(struct python *p)
 
 int python_end(struct python *p, struct err *err)
 {
+	if (!p->failed && p->db)
+		db_end(p);
 	if (!p->failed)
 		call_plain(p, "trace_end");
 	return p->failed ? hand_over(p, err) : 0;
@@ -236,6 +241,7 @@ void python_free(struct python *p)
 	handler_drop(p, &p->unthrottle);
 	handler_drop(p, &p->context_switch);
 	handler_drop(p, &p->auxtrace_error);
+	db_free(p);
 	store_release(p);
 	py_drop(p, p->uses_of);
 	p->py->Py_DecRef(p->context);

@@ -18,13 +18,15 @@ $(O)/util/script/module.o: $(O)/util/script/module.inc $(O)/util/script/module-l
 
 # "import perf": one file for any Python from 3.8 on, since it has only the stable ABI. Its objects are those of a shared object:
 # another set of the sources that it needs, which the linker tells of the first set.
-PYTHON_CFLAGS := -O2 -fPIC -fvisibility=hidden
+PYTHON_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(OPT),$(CFLAGS)) -fPIC -fvisibility=hidden
+$(O)/python-objects: $(O)/libperf.a $(O)/link-flags
+	$(Q)echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(O)/python-main -Wl,-t \
+		-Wl,-u,PyInit_perf $(O)/libperf.a $(LIBS) -pthread > $@.trace
+	$(Q)sed -n 's,.*$(O)/\([^()]*\.o\))*$$,\1,p' $@.trace | LC_ALL=C sort -u > $@
 .PHONY: python
-python: $(O)/libperf.a
-	$(Q)echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(O)/python-main -Wl,-t -Wl,-u,PyInit_perf $(O)/libperf.a \
-		$(LIBS) -pthread | sed -n 's,.*$(O)/\([^()]*\.o\))*$$,\1,p' | LC_ALL=C sort -u > $(O)/python-objects
-	$(MAKE) O=build-python CFLAGS="$(PYTHON_CFLAGS)" PYTHON_OBJECTS="$$(tr '\n' ' ' < $(O)/python-objects)" \
-		build-python/perf.abi3.so
+python: $(O)/python-objects
+	$(Q)+$(MAKE) O=$(O)-python CFLAGS="$(PYTHON_CFLAGS)" PYTHON_OBJECTS="$$(tr '\n' ' ' < $<)" \
+		$(O)-python/perf.abi3.so
 $(O)/perf.abi3.so: $(addprefix $(O)/,$(PYTHON_OBJECTS)) util/script/perf.pyi
 	$(call say,LINK,$@)
 	@echo '{ global: PyInit_perf; local: *; };' > $@.exports
