@@ -271,6 +271,8 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 
 	if (c->count.null_run)
 		return 0;
+	if (c->iostat.on)
+		return stat_iostat_prepare(c, err);
 	ret = event_list_keep_pmus(&c->events.list, 0, c->db, c->events.cputype,
 				   c->events.pmu_filter, err);
 	if (ret)

@@ -135,8 +135,8 @@ static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_a
 	struct err err = ERR_INIT;
 	int status;
 
-	if (c->count.runs != 1 || c->count.null_run)
-		return cli_errorf("stat record takes one run, and no -n");
+	if (c->count.runs != 1 || c->count.null_run || c->iostat.on)
+		return cli_errorf("stat record takes one run, no -n and no --iostat");
 	c->count.file = count_file_new(&o, &err);
 	if (!c->count.file) {
 		cli_error(&err);
@@ -166,6 +166,7 @@ int cmd_stat(int argc, const char **argv)
 					     "record [-o file] [<options>] [<command>]",
 		"report [-i file] [<options>]", NULL };
 	const struct option_table tables[] = { { stat_options, &c }, { stat_preset_options, &c },
+					       { stat_iostat_options, &c },
 					       cli_target_group(&c.target),
 					       cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "stat", .usage = usage, .tables = tables,
@@ -196,7 +197,9 @@ int cmd_stat(int argc, const char **argv)
 		c.target.system_wide = true;
 	if (!status)
 		status = n < 0 ? cli_status(n) : stat_check(&cmd, &c, n);
-	if (n >= 0 && !status) {
+	if (n >= 0 && !status && c.iostat.list) {
+		status = stat_iostat_list(&c);
+	} else if (n >= 0 && !status) {
 		fill(&c, n, argv);
 		status = record ? run_record(&c, n_all, all, &r) :
 			c.compare.commands[0] ? stat_compare_run(&c) : run(&c, &r);
@@ -210,6 +213,7 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(t, &c.events.texts)
 		free(t->text);
 	vec_free(&c.events.texts);
+	iio_ports_release(&c.iostat.ports);
 	text_server_stop(c.output.server);
 	stat_presets_end(&c);
 	stat_metrics_release(&c.events);
