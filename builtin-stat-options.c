@@ -195,7 +195,7 @@ const struct option_def stat_options[] = {
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
 		   "count all events for each of these cgroups"),
 	OPT_FLAG(0, "record-tpebs", struct stat_cmd, tpebs,
-		 "no effect: retire latencies are values of samples, see perf record and :R"),
+		 "no effect: events with :R are 0, as retire latencies are not sampled here"),
 	OPT_CALL(0, "tpebs-mode", "mode", set_tpebs_mode,
 		 "no effect: how retire latencies would be combined (mean, min, max, last)"),
 	OPT_CALL('b', "bpf-prog", "id,...", set_programs,

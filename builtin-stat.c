@@ -31,8 +31,13 @@ static void on_message(void *ctx, const char *text)
 
 #define MOST_NAMES 6
 
-/* Why rows say <not supported>: once, where something was asked for by name, and not between data
- * that go to the same place. */
+/* Not between data that go to the same place. */
+static bool may_warn(const struct stat_cmd *c)
+{
+	return !c->common.quiet && !(table_output_data(&c->output.data) && c->output.f == stderr);
+}
+
+/* Why rows say <not supported>: once, where something was asked for by name. */
 static void print_unsupported(const struct stat_cmd *c, const struct count_result *r)
 {
 	const bool asked = c->events.texts.n || c->events.metrics;
@@ -52,8 +57,7 @@ static void print_unsupported(const struct stat_cmd *c, const struct count_resul
 	}
 	if (n > MOST_NAMES)
 		str_addf(&names, " and %zu more", n - MOST_NAMES);
-	if (n && asked && !c->common.quiet &&
-	    !(table_output_data(&c->output.data) && c->output.f == stderr))
+	if (n && asked && may_warn(c))
 		cli_warn("not supported by this machine: %s%s", str_cstr(&names), hardware ?
 			 ": it has no such hardware counters (virtual machines often have none)" :
 			 "");
@@ -98,6 +102,18 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 	c->output.metric_head_due = c->output.metric_only;
 }
 
+static void warn_retire_latency(const struct stat_cmd *c)
+{
+	for vec_each(e, &c->events.list.events)
+		if ((*e)->retire_latency && may_warn(c)) {
+			cli_warn("'%s' is shown as 0: a retire latency comes with samples, which "
+				 "CPUs of Intel have from Granite Rapids on and perf stat does not "
+				 "take; 'perf record -W' does, and perf report --sort retire_lat "
+				 "shows them", event_typed(*e));
+			return;
+		}
+}
+
 static int run(struct stat_cmd *c, struct count_result *r)
 {
 	struct err err = ERR_INIT;
@@ -110,6 +126,7 @@ static int run(struct stat_cmd *c, struct count_result *r)
 		err_release(&err);
 		return CLI_FAILED;
 	}
+	warn_retire_latency(c);
 	c->output.view.colour = isatty(fileno(c->output.f));
 	c->output.head_due = c->count.interval_ns && !c->output.metric_only &&
 		!c->output.openmetrics;

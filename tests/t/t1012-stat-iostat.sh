@@ -21,7 +21,7 @@ mount --bind fake /sys/bus/event_source/devices && for i in 0 1; do
 		echo ${f#*:} >f.$i.${f%:*} && { [ ! -e /sys/devices/system/cpu/cpu$i/topology/${f%:*} ] || mount --bind f.$i.${f%:*} /sys/devices/system/cpu/cpu$i/topology/${f%:*}; } || exit 99
 	done
 done
-exec "$@"
+{ [ ! -e /sys/devices/system/node/possible ] || { echo 0-1 >nodes && mount --bind nodes /sys/devices/system/node/possible; }; } && exec "$@"
 EOS
 inside () { unshare -m sh inside.sh "$@"; }
 counted () { inside env LD_PRELOAD=$PWD/fake-counters.so FAKE_LOG=$PWD/log "$BUILD/perf" "$@"; }
@@ -63,9 +63,9 @@ test_expect_success FAKE2,PYTHON 'JSON; intervals have what came since the one b
 
 newest () { R=$(dirname "$NEWEST")/root-sid; L=$R/usr/lib/x86_64-linux-gnu; inside env PERF_EXEC_PATH=$R/usr/lib/perf-core $L/ld-linux-x86-64.so.2 \
 	--preload $PWD/fake-counters.so --library-path $L:$R/lib/x86_64-linux-gnu $R/usr/bin/perf "$@"; }
-test_lazy_prereq NEWEST_FAKE 'needs the newest upstream perf, and as many NUMA nodes as dies' 'test_have FAKE2,NEWEST && newest stat --iostat -o probe true && grep 0000:00 probe'
+test_lazy_prereq NEWEST_FAKE 'needs the newest upstream perf, and a kernel with NUMA' 'test_have FAKE2,NEWEST && [ -e /sys/devices/system/node/possible ]'
 test_expect_success NEWEST_FAKE 'the newest upstream perf says the same of them' '
-	for a in "" "-x," "-x;"; do
+	for a in "" "-x,"; do
 		newest stat --iostat -o theirs $a true && counted stat --iostat -o ours $a true && for f in theirs ours; do grep -E "port|0000:" $f >$f.rows || return 1; done &&
 		test_cmp theirs.rows ours.rows || return 1
 	done
@@ -74,7 +74,6 @@ test_expect_success NEWEST_FAKE 'the newest upstream perf says the same of them'
 test_expect_success FAKE2 'what is not there, and what does not go together' '
 	counted stat --iostat=0000:17,0000:99 -o out true 2>err && test_grep "^Warning: there is no root port 0000:99; .perf iostat list. shows" err && test_grep "^0000:17 " out &&
 	test_status 1 counted stat --iostat=0000:99 true 2>err && test_grep "^Error: there is no root port 0000:99$" err &&
-	test_status 1 counted iostat 0000:17,xyz true 2>err && test_grep "(cannot be run|No such file|not found)" err &&
 	test_status 1 counted stat --iostat=0000:17,xyz true 2>err && test_grep "^Error: .xyz. is no root port$" err && test_grep "^Hint: they are written as 0000:3a" err &&
 	counted stat --iostat=0000:17 -e cs -o out true 2>err && test_grep "those of -e are not counted" err && ! grep cs out &&
 	for o in "-p 1" "-C 0" "-M cs_per_second" --metric-only "--format openmetrics" -n; do
