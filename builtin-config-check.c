@@ -26,7 +26,7 @@ static const char *const no_effect[] = {
 	"core.addr2line-disable-warn", "core.addr2line-timeout", "diff.*", "gtk.*",
 	"help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
 	"report.queue-size", "samples.*", "scripts.*",
-	"stat.bpf-counter-events", "ui.*",
+	"ui.*",
 };
 
 struct known { VEC(char *) names; VEC(const char *) words; };

@@ -32,6 +32,7 @@ struct stat_events {
 	VEC(struct stat_text) texts;	/* of -e and --pfm-events, for --for-each-cgroup */
 	const char *cgroups, *each_cgroup;
 	bool bpf_counters;
+	const char *share_names, *share_table;	/* stat.bpf-counter-events, --bpf-attr-map */
 	const char *bpf_programs;	/* -b, as given */
 	struct count_cgroups by_bpf;
 	int detailed;

@@ -70,9 +70,6 @@ int parse_mods(struct parse *p, struct mods *m)
 				l = &letters[i];
 		if (!l)
 			return unknown(p);
-		if (p->l->only_counts && *p->p == 'b')
-			return parse_fail(p, p->p, "counting by BPF programs is not supported: "
-						   "without b the kernel counts itself");
 		if (*letter_of(m, l))
 			return parse_fail(p, p->p, "Duplicate modifier '%c' (%s)", *p->p, l->what);
 		*letter_of(m, l) = true;
