@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/event/close.h"
 #include "util/os/event-fd.h"
 
 struct shared_event {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The descriptors of opened events are closed: those of tracepoints together, as each waits for
 // the kernel.
-#include "util/event/event.h"
+#include "util/event/close.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -216,8 +216,6 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		    struct open_report *report,
 		    struct err *err);
 void event_list_close(struct event_list *l);
-/* Closes the counters of one. */
-void event_close(struct event *e);
 /* read(2) of the counter of thread t on CPU c (indexes of fds). -ENOENT: it is not open. */
 int event_read(const struct event *e, int t, int c, struct event_count *out);
 /* The kernel takes the events of a CPU away when it goes offline, and does not bring them back.
