@@ -23,10 +23,10 @@ static const char *const looked_up[] = {
 /* Of upstream's manual, for what this version does not have or does without. */
 static const char *const no_effect[] = {
 	"auxtrace.*", "convert.queue-size",
-	"core.addr2line-disable-warn", "core.addr2line-timeout", "diff.*", "ftrace.*",
-	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
+	"core.addr2line-disable-warn", "core.addr2line-timeout", "diff.*", "gtk.*",
+	"help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
 	"report.queue-size", "samples.*", "scripts.*",
-	"stat.bpf-counter-events", "ui.*",
+	"ui.*",
 };
 
 struct known { VEC(char *) names; VEC(const char *) words; };

@@ -78,6 +78,19 @@ static int set_graph_opts(const struct opt_use *u, struct err *err)
 	return ret;
 }
 
+static int set_usual_tracer(const struct opt_use *u, struct err *err)
+{
+	static const char *const names[] = { "function_graph", "function" };
+	struct ftrace_opts *c = u->base;
+	const int i = word_index(names, ARRAY_SIZE(names), u->arg, strlen(u->arg));
+
+	if (i < 0)
+		return err_set(err, EINVAL, "'%s' is no tracer: function_graph and function are",
+			       u->arg);
+	c->run.usual_tracer = names[i];
+	return 0;
+}
+
 const struct option_def ftrace_target_options[] = {
 	OPT_FLAG('a', "all-cpus", struct ftrace_opts, run.target.system_wide,
 		 "all processes on all CPUs"),
@@ -112,6 +125,7 @@ const struct option_def ftrace_filter_options[] = {
 };
 
 const struct option_def ftrace_trace_options[] = {
+	OPT_SETTING("ftrace.tracer", "function_graph|function", set_usual_tracer),
 	OPT_STRING('t', "tracer", struct ftrace_opts, run.tracer, "tracer",
 		   "function_graph (default) or function; -T and -N alone mean function"),
 	OPT_DEF('F', "funcs", CALL,

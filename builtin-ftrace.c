@@ -58,7 +58,9 @@ static const char *choose_tracer(const struct ftrace_cmd *c)
 		return "function_graph";
 	if (c->tracer)
 		return c->tracer;
-	return c->funcs.n || c->notrace.n ? "function" : "function_graph";
+	if (c->funcs.n || c->notrace.n)
+		return "function";
+	return c->usual_tracer ? c->usual_tracer : "function_graph";
 }
 
 static int run_trace(struct ftrace_opts *c, const char **argv)

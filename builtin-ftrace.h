@@ -18,7 +18,8 @@ struct ftrace_graph_opts {
 
 struct ftrace_cmd {
 	struct target target;
-	const char *tracer;		/* NULL: by the other options */
+	/* NULL: by the other options, else (of the configuration) this one */
+	const char *tracer, *usual_tracer;
 	opt_list funcs, notrace, graph, nograph;
 	struct ftrace_graph_opts graph_opts;
 	bool call_graph, irq_info, inherit;

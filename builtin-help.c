@@ -63,8 +63,7 @@ static int show(const struct perf_command *commands, const char *name)
 
 		return c->run(2, args);
 	}
-	status = cli_explain_absent(name);
-	return status ? status : show_page(name);
+	return show_page(name);
 }
 
 /* Other perfs can show these if somebody has made them; nobody makes them of this one. */

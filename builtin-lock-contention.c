@@ -15,9 +15,9 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('t', "threads", struct lock_cmd, by_task, "a row for each thread that waited"),
 	OPT_FLAG('c', "combine-locks", struct lock_cmd, opts.combine,
 		 "one row for all locks of one name"),
-	OPT_STRING('k', "key", struct lock_cmd, key, "field",
+	OPT_STRING('k', "key", struct lock_cmd, choice.key, "field",
 		   "sort rows by one of: acquired, " LOCK_FIELDS " (default: acquired)"),
-	OPT_STRING('F', "field", struct lock_cmd, fields, "field[,field...]",
+	OPT_STRING('F', "field", struct lock_cmd, choice.fields, "field[,field...]",
 		   "show these columns: acquired, " LOCK_FIELDS),
 	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
 	OPT_END
@@ -106,13 +106,15 @@ static int check(struct lock_cmd *c, bool contention, struct err *err)
 	if (!ret)
 		ret = check_separator(c, err);
 	if (!ret)
-		ret = lock_set_fields(&c->view, c->fields, c->key, contention, &c->opts.key, err);
+		ret = lock_set_fields(&c->view, c->choice.fields, c->choice.key, contention,
+				      &c->opts.key, err);
 	/* their stacks tell more than their names */
 	c->opts.by = c->by_owner && c->view.stacks ? LOCK_BY_CALLER : c->by_owner ? LOCK_BY_OWNER :
 		c->by_cgroup ? LOCK_BY_CGROUP :
 		c->by_task ? LOCK_BY_TASK : c->by_lock || !contention ? LOCK_BY_LOCK :
 		LOCK_BY_CALLER;
 	c->view.by = c->opts.by;
+	c->view.percentiles = c->opts.percentiles;
 	return ret ? cli_error(err) : 0;
 }
 
@@ -155,8 +157,11 @@ static int parse_and_run(struct lock_cmd *c, bool contention, int argc, const ch
 {
 	const char *const usage[] = { contention ? "[<options>] [-b [<command>]]" : "[<options>]",
 				      NULL };
+	static const struct option_def none[] = { OPT_END };
 	const struct option_table tables[] =
 		{ { contention ? lock_contention_options : report_options, c },
+		  { contention ? lock_choice_options : none, &c->choice },
+		  { contention ? lock_live_options : none, &c->live },
 		  { lock_input_options, &c->in }, cli_symbols_group(&c->in.symbols),
 		  cli_output_group(&c->data), session_group(), cli_common_group(&c->in.common),
 		  { 0 } };
@@ -184,7 +189,7 @@ static int parse_and_run(struct lock_cmd *c, bool contention, int argc, const ch
 int lock_contention(int argc, const char **argv, void *in)
 {
 	struct lock_cmd c = { .in = *(struct lock_input *)in, .opts.max_stack = 8,
-			      .fields = "contended,wait_total,wait_max,avg_wait" };
+			      .choice.fields = "contended,wait_total,wait_max,avg_wait" };
 
 	return parse_and_run(&c, true, argc, argv);
 }
@@ -192,7 +197,7 @@ int lock_contention(int argc, const char **argv, void *in)
 int lock_report(int argc, const char **argv, void *in)
 {
 	struct lock_cmd c = { .in = *(struct lock_input *)in,
-			      .fields = "acquired,contended,avg_wait,wait_total,wait_max,"
+			      .choice.fields = "acquired,contended,avg_wait,wait_total,wait_max,"
 					"wait_min" };
 
 	return parse_and_run(&c, false, argc, argv);

@@ -20,7 +20,7 @@ struct futex_cmd {
 	struct lock_input in;
 	struct lock_live live;
 	struct futex_opts opts;
-	const char *key, *fields;
+	struct lock_choice choice;
 	bool by_waiter, by_holder;
 	int n_rows;
 	struct futex_view view;
@@ -28,23 +28,9 @@ struct futex_cmd {
 
 #define F struct futex_cmd
 static const struct option_def futex_options[] = {
-	OPT_FLAG('a', "all-cpus", F, live.target.system_wide,
-		 "all processes (default without a command, -p and --tid)"),
-	OPT_STRING('C', "cpu", F, live.target.cpu_list, "cpu",
-		   "only waits that begin on these CPUs"),
-	OPT_STRING('p', "pid", F, live.target.pid, "pid", "these processes"),
-	OPT_STRING(0, "tid", F, live.target.tid, "tid", "these threads"),
-	OPT_STRING('G', "cgroup-filter", F, live.cgroups, "cgroup[,cgroup...]",
-		   "only tasks in these cgroups, and in those below them"),
-	OPT_U64('M', "map-nr-entries", F, live.n_entries, "n",
-		"room for so many different waits (default: 16384)"),
 	OPT_FLAG('t', "threads", F, by_waiter, "a row for each thread that waited"),
 	OPT_FLAG('o', "lock-owner", F, by_holder,
 		 "a row for each thread that others waited for"),
-	OPT_STRING('k', "key", F, key, "field",
-		   "sort rows by one of: " LOCK_FIELDS " (default: wait_total)"),
-	OPT_STRING('F', "field", F, fields, "field[,field...]",
-		   "show these columns: " LOCK_FIELDS),
 	OPT_INT('E', "entries", F, n_rows, "n", "show at most so many rows"),
 	OPT_STRING('Y', "type-filter", F, opts.types, "type[,type...]",
 		   "only these types: mutex, pi-mutex, condition, rwlock, barrier, semaphore,\n"
@@ -229,18 +215,20 @@ static int check(struct futex_cmd *c, struct err *err)
 	c->view.stacks = log_on(LOG_CLI, 1);
 	c->view.columns.no_head = c->in.common.quiet;
 	c->view.percentiles |= table_output_data(&c->view.output);
-	return lock_set_fields(&c->view.columns, c->fields, c->key, true, &c->opts.key, err);
+	return lock_set_fields(&c->view.columns, c->choice.fields, c->choice.key, true,
+			       &c->opts.key, err);
 }
 
 int lock_futex(int argc, const char **argv, void *in)
 {
 	struct futex_cmd c = { .in = *(struct lock_input *)in,
-			       .fields = "contended,wait_total,wait_max,avg_wait" };
+			       .choice.fields = "contended,wait_total,wait_max,avg_wait" };
 	const char *const usage[] = { "[<options>] [<command>]",
 				      "record [<record options>] [<command>]",
 				      "-i <file> [<options>]", NULL };
 	const struct option_table tables[] =
-		{ { futex_options, &c }, { lock_input_options, &c.in },
+		{ { futex_options, &c }, { lock_choice_options, &c.choice },
+		  { lock_live_options, &c.live }, { lock_input_options, &c.in },
 		  cli_symbols_group(&c.in.symbols), cli_output_group(&c.view.output),
 		  session_group(), cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "lock futex", .usage = usage, .tables = tables,

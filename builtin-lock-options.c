@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The options of perf lock contention, and which of them go together.
+// The options of perf lock contention, those that lock futex has too, and which go together.
 #include <errno.h>
 
 #include "builtin-lock.h"
@@ -12,21 +12,35 @@ static int refuse_delay(const struct opt_use *u UNUSED, struct err *err)
 		       "not held up by a tool that only looks");
 }
 
+#define F struct lock_live
+const struct option_def lock_live_options[] = {
+	OPT_FLAG('a', "all-cpus", F, target.system_wide,
+		 "of what happens now: all tasks (default without a command, -p and --tid)"),
+	OPT_STRING('C', "cpu", F, target.cpu_list, "cpu",
+		   "of what happens now: only waits that begin on these CPUs"),
+	OPT_STRING('p', "pid", F, target.pid, "pid", "of what happens now: these processes"),
+	OPT_STRING(0, "tid", F, target.tid, "tid", "of what happens now: these threads"),
+	OPT_STRING('G', "cgroup-filter", F, cgroups, "cgroup[,cgroup...]",
+		   "of what happens now: only tasks in these cgroups, and in those below them"),
+	OPT_U64('M', "map-nr-entries", F, n_entries, "n",
+		"of what happens now: room for so many different waits (default: 16384)"),
+	OPT_END
+};
+#undef F
+
+const struct option_def lock_choice_options[] = {
+	OPT_STRING('k', "key", struct lock_choice, key, "field",
+		   "sort rows by one of: " LOCK_FIELDS " (default: wait_total)"),
+	OPT_STRING('F', "field", struct lock_choice, fields, "field[,field...]",
+		   "show these columns: " LOCK_FIELDS),
+	OPT_END
+};
+
 #define F struct lock_cmd
 const struct option_def lock_contention_options[] = {
 	OPT_FLAG('b', "use-bpf", F, live.use_bpf,
 		 "have BPF programs sum up in the kernel what happens now, while the command\n"
 		 "runs, or until Ctrl-C, instead of reading a recording"),
-	OPT_FLAG('a', "all-cpus", F, live.target.system_wide,
-		 "with -b: all tasks (default without a command, -p and --tid)"),
-	OPT_STRING('C', "cpu", F, live.target.cpu_list, "cpu",
-		   "with -b: only waits that begin on these CPUs"),
-	OPT_STRING('p', "pid", F, live.target.pid, "pid", "with -b: these processes"),
-	OPT_STRING(0, "tid", F, live.target.tid, "tid", "with -b: these threads"),
-	OPT_STRING('G', "cgroup-filter", F, live.cgroups, "cgroup[,cgroup...]",
-		   "with -b: only tasks in these cgroups, and in those below them"),
-	OPT_U64('M', "map-nr-entries", F, live.n_entries, "n",
-		"with -b: room for so many different waits (default: 16384)"),
 	OPT_FLAG('t', "threads", F, by_task, "a row for each thread that waited"),
 	OPT_FLAG('l', "lock-addr", F, by_lock, "a row for each lock"),
 	OPT_FLAG('o', "lock-owner", F, by_owner,
@@ -35,10 +49,8 @@ const struct option_def lock_contention_options[] = {
 		 "with -v instead a row for each call chain that these threads had then"),
 	OPT_FLAG(0, "lock-cgroup", F, by_cgroup,
 		 "with -b: a row for each cgroup whose tasks waited"),
-	OPT_STRING('k', "key", F, key, "field",
-		   "sort rows by one of: " LOCK_FIELDS " (default: wait_total)"),
-	OPT_STRING('F', "field", F, fields, "field[,field...]",
-		   "show these columns: " LOCK_FIELDS),
+	OPT_FLAG(0, "percentiles", F, opts.percentiles,
+		 "also the times that 50, 95 and 99% of the waits are not above (of a recording)"),
 	OPT_INT('E', "entries", F, view.n_rows, "n", "show at most so many rows"),
 	OPT_STRING('Y', "type-filter", F, opts.types, "type[,type...]",
 		   "only locks of these types: spinlock, rwlock, rwlock:R, rwlock:W, mutex,\n"
@@ -95,6 +107,10 @@ int lock_check_live(const struct lock_cmd *c, int n)
 			str_release(&what);
 			return ret;
 		}
+	if (v->use_bpf && c->opts.percentiles)
+		return refuse("--percentiles needs each wait, and -b keeps their sums",
+			      "leave -b out, after perf lock record; 'perf lock futex "
+			      "--percentiles' has those of programs' locks");
 	if (v->use_bpf && c->in.path)
 		return refuse("-b watches what happens now, -i reads a recording",
 			      "leave one of them out");

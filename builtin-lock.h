@@ -23,7 +23,7 @@ struct lock_input {
 
 extern const struct option_def lock_input_options[];	/* of a struct lock_input */
 
-/* lock contention -b */
+/* Of what happens now (contention: with -b): whose waits. */
 struct lock_live {
 	bool use_bpf;
 	struct target target;
@@ -31,11 +31,15 @@ struct lock_live {
 	u64 n_entries;
 };
 
+/* Columns and order, as typed. */
+struct lock_choice { const char *key, *fields; };
+
 struct lock_cmd {
 	struct lock_input in;
 	struct lock_opts opts;
 	struct table_output data;
-	const char *key, *fields, *sep;
+	struct lock_choice choice;
+	const char *sep;
 	bool by_task, by_lock, by_owner, by_cgroup;
 	struct lock_live live;
 	struct lock_view view;
@@ -44,6 +48,8 @@ struct lock_cmd {
 #define LOCK_FIELDS "contended, wait_total, wait_max, wait_min, avg_wait"
 
 extern const struct option_def lock_contention_options[];	/* of a struct lock_cmd */
+/* of a struct lock_live, of a struct lock_choice: what contention and futex share */
+extern const struct option_def lock_live_options[], lock_choice_options[];
 /* Columns (a comma list) and what is sorted by, as users name them. */
 int lock_set_fields(struct lock_view *v, const char *fields, const char *key, bool contention,
 		    enum lock_field *sort, struct err *err);

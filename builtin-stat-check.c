@@ -19,6 +19,28 @@ static int check_compare(const struct cli_cmd *cmd, const struct stat_cmd *c, in
 	return 0;
 }
 
+/* Counters of root ports know neither tasks nor CPUs, and its lines are of one kind. */
+static int check_iostat(const struct cli_cmd *cmd, struct stat_cmd *c)
+{
+	const struct stat_output *o = &c->output;
+	const struct target *t = &c->target;
+
+	if (t->pid || t->tid || t->user || t->cpu_list || c->events.cgroups ||
+	    c->events.each_cgroup || c->events.bpf_programs)
+		return cli_usage_error_opt(cmd, "iostat", "--iostat counts what goes through root "
+					   "ports, whoever causes it: it excludes -p, -t, -u, -C, "
+					   "-G, --for-each-cgroup and -b");
+	if (c->events.metrics || stat_presets_asked(c) || o->metric_only || o->openmetrics ||
+	    o->listen || c->compare.commands[0] || c->count.null_run)
+		return cli_usage_error_opt(cmd, "iostat", "--iostat has lines of its own: it "
+					   "excludes -M, --topdown and the like, --metric-only, "
+					   "--format, --listen, --compare and -n");
+	c->target.system_wide = true;
+	c->aggr = STAT_GLOBAL;
+	c->output.iostat_head_due = true;
+	return 0;
+}
+
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 {
 	bool wide = c->target.system_wide || c->target.cpu_list;
@@ -29,6 +51,8 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 		[STAT_SOCKET] = "--per-socket",
 		[STAT_NODE] = "--per-node" };
 
+	if (c->iostat.on && check_iostat(cmd, c))
+		return CLI_USAGE;
 	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)
 		return cli_usage_error_opt(cmd, "all-cpus,cpu",
 					   "%s needs -a (or -C): counts per CPU are of the whole "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "builtin-stat.h"
+#include "util/base/words.h"
 #include "util/cli/groups.h"
 
 static int add_text(struct stat_cmd *c, const char *text, stat_parse_fn *parse, struct err *err)
@@ -195,13 +196,18 @@ const struct option_def stat_options[] = {
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, events.each_cgroup, "name",
 		   "count all events for each of these cgroups"),
 	OPT_FLAG(0, "record-tpebs", struct stat_cmd, tpebs,
-		 "no effect: retire latencies are values of samples, see perf record and :R"),
+		 "no effect: events with :R are 0, as retire latencies are not sampled here"),
 	OPT_CALL(0, "tpebs-mode", "mode", set_tpebs_mode,
 		 "no effect: how retire latencies would be combined (mean, min, max, last)"),
 	OPT_CALL('b', "bpf-prog", "id,...", set_programs,
 		 "count only what happens while these BPF programs run"),
 	OPT_FLAG(0, "bpf-counters", struct stat_cmd, events.bpf_counters,
-		 "count by BPF programs: with --for-each-cgroup by one for all cgroups"),
+		 "count by BPF programs: with -a share counters with other perfs that do so,\n"
+		 "with --for-each-cgroup by one program for all cgroups"),
+	OPT_STRING(0, "bpf-attr-map", struct stat_cmd, events.share_table, "path",
+		   "with --bpf-counters: the table of shared counters, in the BPF file system"),
+	OPT_SETTING_FIELD("stat.bpf-counter-events", OPT_KIND_STRING, struct stat_cmd,
+			  events.share_names, "events"),
 	OPT_STRING('o', "output", struct stat_cmd, output.path, "file",
 		   "where to write the counts (default: standard error)"),
 	OPT_FLAG(0, "append", struct stat_cmd, output.append, "append to the output file"),
@@ -265,12 +271,48 @@ static void set_modes(struct stat_cmd *c)
 	}
 }
 
+#define SHARE_TABLE "/sys/fs/bpf/perf_shared_counters"
+
+static bool is_listed(const char *list, const char *name)
+{
+	word_list words = { NULL, 0, 0 };
+	bool found = false;
+
+	words_split(list, &words);
+	for vec_each(w, &words)
+		found |= !strcmp(*w, name);
+	words_release(&words);
+	return found;
+}
+
+/* Counters of whole CPUs are the same for all who count them; those of tasks are not. */
+static void share_counters(struct stat_cmd *c)
+{
+	const struct target *t = &c->target;
+	bool any = false;
+
+	if ((!t->system_wide && !t->cpu_list) || t->pid || t->tid || t->user ||
+	    c->aggr == STAT_THREAD || c->count.file || c->events.cgroups ||
+	    c->events.each_cgroup || c->events.bpf_programs)
+		return;
+	for vec_each(p, &c->events.list.events) {
+		struct event *e = *p;
+
+		e->bpf |= c->events.bpf_counters || is_listed(c->events.share_names, e->name);
+		any |= e->bpf;
+	}
+	if (any)
+		c->count.share_table = c->events.share_table ? c->events.share_table : SHARE_TABLE;
+}
+
 int stat_prepare_events(struct stat_cmd *c, struct err *err)
 {
 	int ret = 0;
 
 	if (c->count.null_run)
 		return 0;
+	if (c->iostat.on)
+		return stat_iostat_prepare(c, err);
 	ret = event_list_keep_pmus(&c->events.list, 0, c->db, c->events.cputype,
 				   c->events.pmu_filter, err);
 	if (ret)
@@ -280,5 +322,6 @@ int stat_prepare_events(struct stat_cmd *c, struct err *err)
 	if (!ret)
 		ret = stat_prepare_cgroups(c, err);
 	set_modes(c);
+	share_counters(c);
 	return ret;
 }

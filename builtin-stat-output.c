@@ -69,7 +69,9 @@ void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time
 	if (o->interval_clear && isatty(fileno(o->f)))
 		str_add(&s, clear);
 	add_metric_head(o, true, &s);
-	if (c->count.interval_count == 0 || time_ns)
+	if (c->iostat.on)
+		stat_iostat_add(c, rows, n, (s64)time_ns, &s);
+	else if (c->count.interval_count == 0 || time_ns)
 		view_stat_rows(&o->view, rows, n, (s64)time_ns, NULL, &s);
 	put(o, &s);
 }
@@ -122,8 +124,11 @@ void stat_print_result(struct stat_cmd *c, const struct count_result *r)
 	if (text)
 		add_title(c, r->seconds.n, &s);
 	add_metric_head(o, false, &s);
-	view_stat_rows(&o->view, r->rows.v, r->rows.n, -1,
-		       c->count.interval_ns && !o->no_csv_summary ? "summary" : NULL, &s);
+	if (c->iostat.on)
+		stat_iostat_add(c, r->rows.v, r->rows.n, -1, &s);
+	else
+		view_stat_rows(&o->view, r->rows.v, r->rows.n, -1,
+			       c->count.interval_ns && !o->no_csv_summary ? "summary" : NULL, &s);
 	if (text) {
 		str_addch(&s, '\n');
 		view_stat_elapsed(r->seconds.v, r->seconds.n, o->runs_table, &s);

@@ -31,8 +31,13 @@ static void on_message(void *ctx, const char *text)
 
 #define MOST_NAMES 6
 
-/* Why rows say <not supported>: once, where something was asked for by name, and not between data
- * that go to the same place. */
+/* Not between data that go to the same place. */
+static bool may_warn(const struct stat_cmd *c)
+{
+	return !c->common.quiet && !(table_output_data(&c->output.data) && c->output.f == stderr);
+}
+
+/* Why rows say <not supported>: once, where something was asked for by name. */
 static void print_unsupported(const struct stat_cmd *c, const struct count_result *r)
 {
 	const bool asked = c->events.texts.n || c->events.metrics;
@@ -52,8 +57,7 @@ static void print_unsupported(const struct stat_cmd *c, const struct count_resul
 	}
 	if (n > MOST_NAMES)
 		str_addf(&names, " and %zu more", n - MOST_NAMES);
-	if (n && asked && !c->common.quiet &&
-	    !(table_output_data(&c->output.data) && c->output.f == stderr))
+	if (n && asked && may_warn(c))
 		cli_warn("not supported by this machine: %s%s", str_cstr(&names), hardware ?
 			 ": it has no such hardware counters (virtual machines often have none)" :
 			 "");
@@ -98,6 +102,18 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 	c->output.metric_head_due = c->output.metric_only;
 }
 
+static void warn_retire_latency(const struct stat_cmd *c)
+{
+	for vec_each(e, &c->events.list.events)
+		if ((*e)->retire_latency && may_warn(c)) {
+			cli_warn("'%s' is shown as 0: a retire latency comes with samples, which "
+				 "CPUs of Intel have from Granite Rapids on and perf stat does not "
+				 "take; 'perf record -W' does, and perf report --sort retire_lat "
+				 "shows them", event_typed(*e));
+			return;
+		}
+}
+
 static int run(struct stat_cmd *c, struct count_result *r)
 {
 	struct err err = ERR_INIT;
@@ -110,6 +126,7 @@ static int run(struct stat_cmd *c, struct count_result *r)
 		err_release(&err);
 		return CLI_FAILED;
 	}
+	warn_retire_latency(c);
 	c->output.view.colour = isatty(fileno(c->output.f));
 	c->output.head_due = c->count.interval_ns && !c->output.metric_only &&
 		!c->output.openmetrics;
@@ -135,8 +152,8 @@ static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_a
 	struct err err = ERR_INIT;
 	int status;
 
-	if (c->count.runs != 1 || c->count.null_run)
-		return cli_errorf("stat record takes one run, and no -n");
+	if (c->count.runs != 1 || c->count.null_run || c->iostat.on)
+		return cli_errorf("stat record takes one run, no -n and no --iostat");
 	c->count.file = count_file_new(&o, &err);
 	if (!c->count.file) {
 		cli_error(&err);
@@ -166,6 +183,7 @@ int cmd_stat(int argc, const char **argv)
 					     "record [-o file] [<options>] [<command>]",
 		"report [-i file] [<options>]", NULL };
 	const struct option_table tables[] = { { stat_options, &c }, { stat_preset_options, &c },
+					       { stat_iostat_options, &c },
 					       cli_target_group(&c.target),
 					       cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "stat", .usage = usage, .tables = tables,
@@ -196,7 +214,9 @@ int cmd_stat(int argc, const char **argv)
 		c.target.system_wide = true;
 	if (!status)
 		status = n < 0 ? cli_status(n) : stat_check(&cmd, &c, n);
-	if (n >= 0 && !status) {
+	if (n >= 0 && !status && c.iostat.list) {
+		status = stat_iostat_list(&c);
+	} else if (n >= 0 && !status) {
 		fill(&c, n, argv);
 		status = record ? run_record(&c, n_all, all, &r) :
 			c.compare.commands[0] ? stat_compare_run(&c) : run(&c, &r);
@@ -210,6 +230,7 @@ int cmd_stat(int argc, const char **argv)
 	for vec_each(t, &c.events.texts)
 		free(t->text);
 	vec_free(&c.events.texts);
+	iio_ports_release(&c.iostat.ports);
 	text_server_stop(c.output.server);
 	stat_presets_end(&c);
 	stat_metrics_release(&c.events);

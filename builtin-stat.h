@@ -11,6 +11,7 @@
 #include "util/cli/options.h"
 #include "util/count/count.h"
 #include "util/count/metrics.h"
+#include "util/event/iio.h"
 #include "util/view/stat.h"
 
 /* groups of metrics with an option of their own */
@@ -31,6 +32,7 @@ struct stat_events {
 	VEC(struct stat_text) texts;	/* of -e and --pfm-events, for --for-each-cgroup */
 	const char *cgroups, *each_cgroup;
 	bool bpf_counters;
+	const char *share_names, *share_table;	/* stat.bpf-counter-events, --bpf-attr-map */
 	const char *bpf_programs;	/* -b, as given */
 	struct count_cgroups by_bpf;
 	int detailed;
@@ -59,7 +61,7 @@ struct stat_output {
 	VEC(double) sums;		/* of its rows */
 	bool metric_head_due;		/* the line of names above values alone */
 	/* the first interval has the head of the table */
-	bool head_due;
+	bool head_due, iostat_head_due;
 	struct table_output data;
 	struct stat_view view;
 	struct str title;		/* of a recorded session */
@@ -72,6 +74,13 @@ struct stat_compare_opts {
 	double fail_pct;
 };
 
+/* --iostat: the events are those of PCIe root ports */
+struct stat_iostat {
+	bool on, list;
+	const char *wanted;		/* "0000:17,0:3a"; NULL: all */
+	iio_port_vec ports;
+};
+
 struct stat_cmd {
 	struct os os;
 	struct pmu_db *db;
@@ -80,6 +89,7 @@ struct stat_cmd {
 	struct count_opts count;	/* options of a run are set in it */
 	struct stat_output output;
 	struct stat_compare_opts compare;
+	struct stat_iostat iostat;
 	struct cli_common common;
 	bool no_inherit, no_aggr, scale, affinity, tpebs;
 	int aggr;
@@ -117,6 +127,13 @@ bool stat_presets_asked(const struct stat_cmd *c);
 /* Between the files of metrics and what is made of them. */
 int stat_presets_prepare(struct stat_cmd *c, struct err *err);
 void stat_presets_end(struct stat_cmd *c);	/* undoes what was written to sysfs */
+/* --- builtin-stat-iostat.c: --iostat. */
+extern const struct option_def stat_iostat_options[];
+int stat_iostat_list(struct stat_cmd *c);	/* to stdout; the exit status */
+int stat_iostat_prepare(struct stat_cmd *c, struct err *err);
+/* In place of the head and the rows of counters; time_ns < 0: the total. */
+void stat_iostat_add(struct stat_cmd *c, const struct stat_row *rows, size_t n, s64 time_ns,
+		     struct str *out);
 /* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
 /* --- builtin-stat-cgroups.c: -G and --for-each-cgroup. */

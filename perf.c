@@ -320,10 +320,10 @@ static void warn_setting(const char *text, bool known)
 static int run_command(int argc, const char **argv)
 {
 	const struct perf_command *c = find_command(perf_commands, argv[0]);
-	int status = c ? 0 : cli_explain_absent(argv[0]);
+	int status = 0;
 
 	if (!c)
-		return status ? status : unknown_command(argv[0]);
+		return unknown_command(argv[0]);
 	if (wants_config(argc, argv))
 		status = read_config(argv[0]);
 	status = status ? status : c->run(argc, argv);

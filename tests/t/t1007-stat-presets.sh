@@ -42,4 +42,11 @@ test_expect_success '--td-level: groups of a file, and levels that there are not
 	test_status 1 perf stat --metric-dir metrics --topdown --td-level 3 true 2>err && test_grep "there is no level 3 of the topdown metrics: the highest is 2" err &&
 	test_status 1 perf stat --metric-dir metrics --topdown --td-level -1 true 2>err && test_grep "no level -1 of" err
 '
+test_expect_success PERF_SW 'retire latencies (:R) are taken, and are 0, which is said; nothing is opened for them' '
+	perf stat --record-tpebs --tpebs-mode min -x, -o out -e cs:R,cs true 2>err && grep -v "^#" out | grep . | cut -d, -f1-5 >rows && sed -n 1p rows >row &&
+	echo "0,,cs:R,1,100.00" >expect && test_cmp expect row && test_grep "^[0-9]+,,cs,[1-9]" rows &&
+	test_grep "^Warning: .cs:R. is shown as 0: a retire latency comes with samples" err && [ "$(wc -l <err)" = 1 ] &&
+	perf stat -x, -e cs:R true 2>err && ! grep Warning err && perf stat -q -e cs:R true 2>err && ! grep Warning err &&
+	test_status 129 perf stat --tpebs-mode most -e cs:R true 2>err && test_grep "mean, min, max and last are" err
+'
 test_done

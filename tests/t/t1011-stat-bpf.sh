@@ -76,7 +76,28 @@ test_expect_success CGROUP2,PERF_SW 'what BPF programs cannot count is counted o
 	test_status 1 perf stat -a --bpf-counters --for-each-cgroup perf-a-$$,nosuchcgroup -e cs true 2>err && test_grep "no access to cgroup .nosuchcgroup." err
 '
 
-test_expect_success PERF_SW '--bpf-counters without cgroups changes nothing; -b: what cannot be' '
+# Several perfs, one counter: who comes second opens none, and goes on when the first is gone.
+table=/sys/fs/bpf/perf-test-$$
+trap 'rm -f "$table"; leave; test_at_exit' EXIT
+shared () { "$BUILD/perf" stat -a --bpf-counters --bpf-attr-map $table -x, -o "$@"; }
+of () { awk -F, -v e="$2" "\$3 == e { print int(\$1) }" "$1"; }
+test_expect_success CC,ROOT,BPF,PERF_SW,STRACE '--bpf-counters: perfs share the counters of CPUs' '
+	n=$(getconf _NPROCESSORS_ONLN) && { shared first -e cs,page-faults,cpu-clock sleep 4 2>first.err & } && sleep 2 &&
+	strace -f -e trace=perf_event_open -o trace "$BUILD/perf" stat -a --bpf-counters --bpf-attr-map $table -x, -o second -e cs,page-faults ./touch 2>err &&
+	test_cmp /dev/null err && test "$(grep -c "SW_CONTEXT_SWITCHES\|SW_PAGE_FAULTS" trace)" = 0 && wait $! && test_cmp /dev/null first.err &&
+	test "$(of second page-faults)" -ge 4096 && test "$(of first page-faults)" -ge "$(of second page-faults)" &&
+	test "$(of first cs)" -ge "$(of second cs)" && test "$(of first cpu-clock)" -ge $((n * 3900)) && ! grep "not counted" first second
+'
+test_expect_success CC,ROOT,BPF,PERF_SW '--bpf-counters: counters stay with those who still count, and are made again when nobody does' '
+	{ shared first -e page-faults sleep 1 2>err1 & } && sleep 0.5 && { shared second -e page-faults sh -c "sleep 3; ./touch" 2>err2 & } &&
+	wait && test "$(of second page-faults)" -ge 4096 && shared third -e page-faults -r 2 ./touch 2>err3 && test "$(of third page-faults)" -ge 4096 &&
+	shared fourth -I 200 -e page-faults sh -c "./touch; sleep 0.5" && awk -F, "\$4 == \"page-faults\" { n += \$2 } END { exit n < 4096 }" fourth &&
+	shared fifth -e cs:b,{page-faults,cs} true 2>err5 && test "$(grep -c ",page-faults,\|,cs" fifth)" = 3 && cat err1 err2 err3 err5 >err && test_cmp /dev/null err
+'
+test_expect_success ROOT,BPF,PERF_SW '--bpf-counters: where counters cannot be shared it is said, and they are counted' '
+	perf stat -a --bpf-counters --bpf-attr-map "$TRASH/x" -x, -o out -e cs true 2>err && test_grep "cannot share counters: .*events are counted by counters of their own" err && test "$(of out cs)" -ge 1
+'
+test_expect_success PERF_SW '--bpf-counters changes nothing for tasks; -b: what cannot be' '
 	perf stat --bpf-counters -x, -o out -e page-faults true && test_grep "^[0-9]+,,page-faults," out &&
 	test_status 129 perf stat -b x true 2>err && test_grep "is no list of numbers of BPF programs" err &&
 	test_status 129 perf stat -b 1 -p $$ 2>err && test_grep "b excludes -p" err

@@ -130,6 +130,27 @@ test_expect_success 'report and info' '
 	 0xffffffff81801040: table_of_locks
 	EOF
 '
+# Three waits of big_lock, 100, 250 and 500 us: steps of an eighth end at 262.143 and 524.287 us, and nothing is above the longest.
+test_expect_success 'percentiles' '
+	text contention -l -L big_lock --percentiles && cat >expect <<-\EOF && test_cmp expect err &&
+	 contended   total wait     max wait     avg wait          50%          95%          99%            address   symbol
+
+	         3    850.00 us    500.00 us    283.33 us    262.14 us    500.00 us    500.00 us   ffffffff81800000   big_lock (mutex)
+	EOF
+	text contention -L big_lock -t --percentiles -F wait_max -x ";" && cat >expect <<-\EOF && test_cmp expect err &&
+	# output: max wait; contended; 50%; 95%; 99%; pid; comm
+	500000; 2; 106495; 500000; 500000; 100; first
+	250000; 1; 250000; 250000; 250000; 200; second
+	EOF
+	lock contention -q -l -L big_lock --percentiles --json >out && test_grep "\"p50_ns\":262143,\"p95_ns\":500000,\"p99_ns\":500000" out &&
+	lock contention -q -l --json >out && ! grep p50_ns out &&
+	test_status 1 perf lock contention -b --percentiles 2>err && test_grep "^Error: --percentiles needs each wait, and -b keeps their sums$" err
+'
+# Options that both have are told once, in the same words.
+test_expect_success 'contention and futex share the options of whose waits' '
+	for c in contention futex; do perf lock $c --list-opts=doc >all.$c && awk "/^-[aCpGMkF], |^--tid/ { on = 1 } /^-/ && !/^-[aCpGMkF], |^--tid/ { on = 0 } on" all.$c | sort >$c.opts || return 1; done &&
+	test_cmp contention.opts futex.opts && [ "$(grep -c "^-" futex.opts)" = 8 ] && test_grep "only waits that begin on these CPUs" futex.opts
+'
 test_expect_success 'JSON and CSV have the values of the text' '
 	lock contention -q --json >out && cat >check.py <<-\EOF && python3 check.py out &&
 	import json, sys

@@ -7,10 +7,6 @@
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 
-static const struct { const char *key, *title; double share; } percentiles_of[] = {
-	{ "p50_ns", "50%", .50 }, { "p95_ns", "95%", .95 }, { "p99_ns", "99%", .99 },
-};
-
 static u64 average(const struct futex_row *r)
 {
 	return r->n ? r->total_ns / r->n : 0;
@@ -159,8 +155,8 @@ static void add_columns(enum futexrec_rows by, bool percentiles, struct table *t
 	table_add_column(t, "max_wait_ns", "max wait");
 	table_add_column(t, "avg_wait_ns", "avg wait");
 	table_add_column(t, "min_wait_ns", "min wait");
-	for (size_t i = 0; percentiles && i < ARRAY_SIZE(percentiles_of); i++)
-		table_add_column(t, percentiles_of[i].key, percentiles_of[i].title);
+	if (percentiles)
+		ns_hist_add_columns(t);
 	table_add_column(t, "timeouts", "timeouts");
 	if (by == FUTEXREC_BY_LOCK) {
 		table_add_column(t, "type", "type");
@@ -225,9 +221,8 @@ static void add_row(const struct futex_model *m, const struct futex_row *r, bool
 	*cell++ = cell_ns(r->max_ns);
 	*cell++ = cell_ns(average(r));
 	*cell++ = cell_ns(r->min_ns);
-	for (size_t i = 0; percentiles && i < ARRAY_SIZE(percentiles_of); i++)
-		*cell++ = cell_ns(ns_hist_percentile_ns(&r->hist, percentiles_of[i].share,
-							r->max_ns));
+	if (percentiles)
+		cell = ns_hist_add_cells(&r->hist, r->max_ns, cell);
 	*cell++ = cell_count(r->n_timeouts);
 	if (m->opts.by == FUTEXREC_BY_LOCK) {
 		add_lock(r, cell);

@@ -5,6 +5,7 @@
  * The model of lock contention: lock.c fills it from events, lock-table.c makes tables of it.
  */
 #include "util/analysis/lock.h"
+#include "util/analysis/ns-hist.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/words.h"
@@ -29,6 +30,7 @@ struct lock_row {
 	const char *name;			/* of the lock, or the cgroup; NULL: none */
 	u64 cgroup;
 	size_t order;				/* of the first wait */
+	struct ns_hist *hist;			/* of the waits; NULL: not asked for */
 };
 
 struct lock_wait {

@@ -69,7 +69,7 @@ static void add_what(const struct lock_model *l, struct table *t, const struct l
 	}
 }
 
-static void add_columns(enum lock_by by, struct table *t)
+static void add_columns(enum lock_by by, bool percentiles, struct table *t)
 {
 	static const char *const what[][5] = {
 		[LOCK_BY_CALLER] = { "type", "caller", "stack", "stack_addresses" },
@@ -84,6 +84,8 @@ static void add_columns(enum lock_by by, struct table *t)
 	table_add_column(t, "max_wait_ns", "max wait");
 	table_add_column(t, "avg_wait_ns", "avg wait");
 	table_add_column(t, "min_wait_ns", "min wait");
+	if (percentiles)
+		ns_hist_add_columns(t);
 	for (int i = 0; what[by][i]; i++) {
 		struct column *c = table_add_column(t, what[by][i], what[by][i]);
 
@@ -96,7 +98,7 @@ void lock_table(struct lock_model *l, struct table *out)
 	for hmap_each(i, &l->waits)
 		l->stats.n_unended += ((struct lock_wait *)l->waits.vals[i])->row != NULL;
 	qsort_r(l->rows.v, l->rows.n, sizeof(*l->rows.v), compare, &l->opts);
-	add_columns(l->opts.by, out);
+	add_columns(l->opts.by, l->opts.percentiles, out);
 	for vec_each(at, &l->rows) {
 		const struct lock_row *r = *at;
 		struct cell *cell;
@@ -109,6 +111,8 @@ void lock_table(struct lock_model *l, struct table *out)
 		*cell++ = cell_ns(r->max_ns);
 		*cell++ = cell_ns(average(r));
 		*cell++ = cell_ns(r->min_ns);
+		if (r->hist)
+			cell = ns_hist_add_cells(r->hist, r->max_ns, cell);
 		add_what(l, out, r, cell);
 	}
 }

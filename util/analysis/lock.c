@@ -197,6 +197,10 @@ static struct lock_row *find_row(struct lock_model *l, u64 key, bool *is_new)
 	memset(row, 0, sizeof(*row));
 	row->min_ns = UINT64_MAX;
 	row->order = l->rows.n;
+	if (l->opts.percentiles) {
+		row->hist = arena_alloc(&l->arena, sizeof(*row->hist));
+		memset(row->hist, 0, sizeof(*row->hist));
+	}
 	hmap_put(&l->by_key, key, row);
 	vec_push(&l->rows, row);
 	return row;
@@ -392,6 +396,8 @@ static void ends(struct lock_model *l, const struct sample *s, u64 addr)
 	row->total_ns += ns;
 	row->max_ns = MAX(row->max_ns, ns);
 	row->min_ns = MIN(row->min_ns, ns);
+	if (row->hist)
+		ns_hist_add(row->hist, ns);
 }
 
 static void ev_init(void *ctx UNUSED, const struct event *e, void *state)

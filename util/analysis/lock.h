@@ -27,6 +27,7 @@ enum lock_field {
 struct lock_opts {
 	enum lock_by by;
 	bool combine;		/* by lock: those of one name in one row */
+	bool percentiles;	/* with their columns (ns-hist.h); not of sums */
 	/* frames that are skipped from the innermost one on; the functions of the locks themselves
 	 * are skipped in any case */
 	int stack_skip;
@@ -60,7 +61,7 @@ struct sink *lock_sink(struct lock_model *l);
 const struct lock_stats *lock_get_stats(const struct lock_model *l);
 /*
  * Sorted rows, after the pass. Columns: contended, total_wait_ns, max_wait_ns, avg_wait_ns,
- * min_wait_ns, then by caller type, caller, stack and stack_addresses; by task or owner tid and
+ * min_wait_ns, where asked for those of percentiles, then by caller type, caller, stack and stack_addresses; by task or owner tid and
  * comm (-1 and "Unknown": an owner that nobody knows); by lock address, symbol and type; by cgroup
  * cgroup_id and cgroup. out is zeroed; its texts are the model's and the machine's.
  */

@@ -33,6 +33,23 @@ u64 ns_hist_percentile_ns(const struct ns_hist *h, double share, u64 max_ns)
 	return 0;
 }
 
+const struct ns_percentile ns_percentiles[NS_PERCENTILES] = {
+	{ "p50_ns", "50%", .50 }, { "p95_ns", "95%", .95 }, { "p99_ns", "99%", .99 },
+};
+
+void ns_hist_add_columns(struct table *t)
+{
+	for (size_t i = 0; i < NS_PERCENTILES; i++)
+		table_add_column(t, ns_percentiles[i].key, ns_percentiles[i].title);
+}
+
+struct cell *ns_hist_add_cells(const struct ns_hist *h, u64 max_ns, struct cell *cell)
+{
+	for (size_t i = 0; i < NS_PERCENTILES; i++)
+		*cell++ = cell_ns(ns_hist_percentile_ns(h, ns_percentiles[i].share, max_ns));
+	return cell;
+}
+
 void ns_hist_table(const struct ns_hist *h, struct table *out)
 {
 	u64 counts[DOUBLINGS] = { 0 };

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands and options that other perfs have and this one has not: what does the work instead,
-// or why nothing can. Recipes use them.
-#include <errno.h>
+// Options that other perfs have and this one has not: what does the work instead, or why nothing
+// can.
 #include <string.h>
 
 #include "util/base/types.h"
-#include "util/cli/error.h"
-#include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
@@ -18,8 +15,6 @@
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
-	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
-			    "requests of disks each second" },
 	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
@@ -59,27 +54,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 				       "--symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
 };
-
-static const struct { const char *name, *text; } commands[] = {
-	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
-		    "the requests of disks each second" },
-};
-
-int cli_explain_absent(const char *name)
-{
-	struct err err = ERR_INIT;
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(commands) && strcmp(commands[i].name, name))
-		i++;
-	if (i == ARRAY_SIZE(commands))
-		return 0;
-	err_set(&err, ENOTSUP, "this perf does not have the command '%s'", name);
-	err_hint(&err, "%s", commands[i].text);
-	cli_error(&err);
-	err_release(&err);
-	return CLI_FAILED;
-}
 
 const char *cli_absent_option(const char *cmd, const char *text)
 {

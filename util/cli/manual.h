@@ -15,9 +15,6 @@ bool cli_manual_text(const char *page, const struct cli_cmd *cmd, struct str *ou
 /* The text of a page, {options} filled in: without underlines, quotes of the synopsis, "::" and
  * such; paragraphs in 80 columns. */
 void cli_manual_plain(const char *page, struct str *out);
-/* A command that other perfs have and this one has not: prints what does the work instead, and is
- * CLI_FAILED. 0: none has it. */
-int cli_explain_absent(const char *name);
 /* Shows an installed page with man(1); false: there is no man, or no such page in our own tree. */
 bool cli_man(const char *page);
 /* The directory of the running program, without the slash; empty when unknown. */

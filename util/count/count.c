@@ -10,6 +10,7 @@
 #include "util/base/windows.h"
 #include "util/count/bpf-counters.h"
 #include "util/count/file.h"
+#include "util/count/shared.h"
 #include "util/count/tools.h"
 #include "util/os/control-channel.h"
 #include "util/os/procfs.h"
@@ -34,6 +35,7 @@ struct session {
 	struct windows windows;		/* on: the events are */
 	struct count_tools tools;
 	struct progcount *progcount;	/* what happens in BPF programs, or NULL */
+	struct count_shared *shared;	/* counters that other processes have, too, or NULL */
 	struct cgcount *cgcount;	/* what cgroups have; NULL: they are counted one by one */
 	u64 first_on_ns;		/* when events were first enabled; 0: not yet */
 	/* of each event of perf's own: what was read until now */
@@ -150,6 +152,32 @@ static int open_cgroups(struct session *s, const struct open_policy *p,
 	return ret ? ret : event_list_open(s->l, p, s->os, report, err);
 }
 
+/* Where sharing does not work events are counted by counters of their own, as without. */
+static void tell_unshared(struct session *s, struct err *reason)
+{
+	char *text = xasprintf("%s: events are counted by counters of their own%s%s", reason->msg,
+			       reason->hint ? "\nHint: " : "", reason->hint ? reason->hint : "");
+
+	message(s, text);
+	free(text);
+	err_release(reason);
+}
+
+static int open_shared(struct session *s, const struct open_policy *p, struct open_report *report,
+		       struct err *err)
+{
+	struct err reason = ERR_INIT;
+	int ret;
+
+	if (s->o->share_table && count_shared_begin(&s->shared, s->l, s->o->share_table,
+						    &s->o->target->cpus, s->os, &reason))
+		tell_unshared(s, &reason);
+	ret = event_list_open(s->l, p, s->os, report, err);
+	if (!ret && s->shared && count_shared_give(s->shared, s->l, s->os, &reason))
+		tell_unshared(s, &reason);
+	return ret;
+}
+
 static int open_events(struct session *s, struct err *err)
 {
 	const struct count_opts *o = s->o;
@@ -161,7 +189,7 @@ static int open_events(struct session *s, struct err *err)
 	s->windows = (struct windows){ .all = &o->windows, .on = !later(o) };
 	if (o->null_run)
 		return 0;
-	ret = event_list_open(s->l, &p, s->os, report, err);
+	ret = open_shared(s, &p, report, err);
 	if (!ret && o->cgroups)
 		ret = open_cgroups(s, &p, report, err);
 	if (!ret && o->bpf_programs.n)
@@ -227,6 +255,8 @@ static void read_all(struct session *s, u64 now)
 		read_tools(s, now);
 	if (s->cgcount)
 		count_cgroups_read(s->cgcount, s->l, s->o->cgroups, s->res->stat);
+	if (s->shared)
+		count_shared_read(s->shared, s->res->stat);
 	if (s->progcount)
 		count_programs_read(s->progcount, s->l, s->res->stat);
 	if (s->cgcount || s->progcount)
@@ -322,6 +352,8 @@ static void note_switch(struct session *s, bool on)
 
 	s->windows.on = on;
 	count_tools_switch(&s->tools, on, now);
+	if (s->shared)
+		count_shared_switch(s->shared, on);
 	if (on && !s->first_on_ns)
 		s->first_on_ns = now;
 }
@@ -494,6 +526,8 @@ static void close_bpf(struct session *s)
 {
 	cgcount_close(s->cgcount);
 	progcount_close(s->progcount);
+	count_shared_close(s->shared, s->l);
+	s->shared = NULL;
 	s->cgcount = NULL;
 	s->progcount = NULL;
 }

@@ -39,6 +39,8 @@ struct count_opts {
 	void (*on_message)(void *ctx, const char *text);	/* "Events enabled" */
 	void *ctx;
 	const struct count_cgroups *cgroups;	/* or NULL; borrowed */
+	/* the file by which events with bpf share their counters; NULL: none; borrowed */
+	const char *share_table;
 	int_vec bpf_programs;		/* borrowed: counted is only what happens in these */
 	struct count_file *file;	/* each read goes there too ("perf stat record"), or NULL */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The descriptors of opened events are closed: those of tracepoints together, as each waits for
 // the kernel.
-#include "util/event/event.h"
+#include "util/event/close.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,6 +25,17 @@ void event_close_fds(struct event *e)
 		}
 }
 
+void event_close(struct event *e)
+{
+	event_close_fds(e);
+	free(e->fds);
+	free(e->fd_ids);
+	free(e->earlier);
+	e->fds = NULL;
+	e->fd_ids = NULL;
+	e->earlier = NULL;
+}
+
 void event_list_detach_fds(struct event_list *l, int_vec *out)
 {
 	size_t slow = 0;
@@ -41,13 +52,7 @@ void event_list_detach_fds(struct event_list *l, int_vec *out)
 				vec_push(out, e->fds[k]);
 				e->fds[k] = -1;
 			}
-		event_close_fds(e);
-		free(e->fds);
-		free(e->fd_ids);
-		free(e->earlier);
-		e->fds = NULL;
-		e->fd_ids = NULL;
-		e->earlier = NULL;
+		event_close(e);
 	}
 }
 

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/event/tool.h"
+
 #define MAX_PRECISE 3
 
 static const struct letter { char c; size_t off; const char *what; bool shown, group_only;
@@ -68,12 +70,6 @@ int parse_mods(struct parse *p, struct mods *m)
 				l = &letters[i];
 		if (!l)
 			return unknown(p);
-		if (p->l->only_counts && *p->p == 'b')
-			return parse_fail(p, p->p, "counting by BPF programs is not supported: "
-						   "without b the kernel counts itself");
-		if (p->l->only_counts && *p->p == 'R')
-			return parse_fail(p, p->p, "retire latencies are values of samples: 'perf "
-						   "record' has them");
 		if (*letter_of(m, l))
 			return parse_fail(p, p->p, "Duplicate modifier '%c' (%s)", *p->p, l->what);
 		*letter_of(m, l) = true;
@@ -85,7 +81,8 @@ int parse_mods(struct parse *p, struct mods *m)
 	return 0;
 }
 
-static void apply(struct event *e, const struct mods *m)
+/* counts: nothing is sampled. */
+static void apply(struct event *e, const struct mods *m, bool counts)
 {
 	struct perf_event_attr *a = &e->attr;
 	const bool some = m->u || m->k || m->h;
@@ -104,6 +101,8 @@ static void apply(struct event *e, const struct mods *m)
 	e->weak = m->weak;
 	e->bpf = m->bpf;
 	e->retire_latency = m->retire;
+	if (m->retire && counts)
+		e->tool = EVENT_TOOL_RETIRE;
 }
 
 static struct own_mods *own_of(struct parse *p, size_t i)
@@ -161,7 +160,7 @@ none:
 		own->mods = m;
 		own->name_len = strlen(e->name);
 		own->slash = after_slash || str_has_suffix(e->name, "/");
-		apply(e, &m);
+		apply(e, &m, p->l->only_counts);
 		set_name(e, own, &m);
 	}
 	return 0;
@@ -197,7 +196,7 @@ int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const c
 
 		if (merge(p, &own->mods, m, at))
 			return -EINVAL;
-		apply(e, &own->mods);
+		apply(e, &own->mods, p->l->only_counts);
 		set_name(e, own, &own->mods);
 		e->weak = m->weak || e->leader->weak;
 		/* pinned and exclusive belong to the group as a whole */

@@ -86,7 +86,8 @@ bool event_tool_read(const struct os *os, enum event_tool t, bool target_cpu, u6
 	case EVENT_TOOL_NUM_CPUS_ONLINE: *out = count_online(os); return true;
 	case EVENT_TOOL_NUM_DIES: *out = os_count_parts(os, OS_DIES); return true;
 	case EVENT_TOOL_NUM_PACKAGES: *out = os_count_parts(os, OS_SOCKETS); return true;
-	case EVENT_TOOL_SLOTS: return true;
+	case EVENT_TOOL_SLOTS:
+	case EVENT_TOOL_RETIRE: return true;
 	case EVENT_TOOL_SMT_ON: *out = os_smt_on(os); return true;
 	case EVENT_TOOL_TSC_FREQ: *out = os_tsc_hz(os); return *out;
 	case EVENT_TOOL_TARGET_CPU: *out = target_cpu; return true;

@@ -17,6 +17,8 @@ enum event_tool {
 	EVENT_TOOL_SMT_ON, EVENT_TOOL_TSC_FREQ, EVENT_TOOL_TARGET_CPU,
 	/* read from a driver (event/sensor.h): a level, a sum that grows */
 	EVENT_TOOL_LEVEL, EVENT_TOOL_SUM,
+	/* :R, where nothing is sampled: 0 */
+	EVENT_TOOL_RETIRE,
 	EVENT_TOOL_N,
 };
 

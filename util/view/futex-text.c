@@ -3,9 +3,6 @@
 
 #include "util/view/draw.h"
 
-static const char *const percentiles[] = { "p50_ns", "p95_ns", "p99_ns" };
-static const char *const percentile_titles[] = { "50%", "95%", "99%" };
-
 static void add_text_or(struct str *out, const struct table *t, const struct table_row *row,
 			const char *key, const char *none)
 {
@@ -24,8 +21,8 @@ static void add_head(struct str *out, const struct futex_view *v)
 
 	for (int i = 0; i < v->columns.n_fields; i++)
 		lock_add_field_title(out, v->columns.fields[i]);
-	for (size_t i = 0; v->percentiles && i < ARRAY_SIZE(percentiles); i++)
-		str_addf(out, "%12s ", percentile_titles[i]);
+	if (v->percentiles)
+		lock_add_percentile_titles(out);
 	str_addf(out, "%s\n\n", what[v->by]);
 }
 
@@ -56,8 +53,8 @@ static void add_row(struct str *out, const struct table *t, const struct table_r
 {
 	for (int i = 0; i < v->columns.n_fields; i++)
 		lock_add_field(out, t, row, v->columns.fields[i]);
-	for (size_t i = 0; v->percentiles && i < ARRAY_SIZE(percentiles); i++)
-		lock_add_ns(out, table_cell(t, row, percentiles[i])->u);
+	if (v->percentiles)
+		lock_add_percentiles(out, t, row);
 	if (v->by == FUTEXREC_BY_LOCK) {
 		add_lock(out, t, row);
 	} else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/lock-text.h"
 
+#include "util/analysis/ns-hist.h"
+
 const struct lock_field_name lock_field_names[LOCK_N_FIELDS] = {
 	[LOCK_ACQUIRED] = { "acquired", "acquired" },
 	[LOCK_CONTENDED] = { "contended", "contended" },
@@ -65,6 +67,18 @@ void lock_add_ns(struct str *out, u64 ns)
 	str_addch(out, ' ');
 }
 
+void lock_add_percentile_titles(struct str *out)
+{
+	for (size_t i = 0; i < NS_PERCENTILES; i++)
+		str_addf(out, "%12s ", ns_percentiles[i].title);
+}
+
+void lock_add_percentiles(struct str *out, const struct table *t, const struct table_row *row)
+{
+	for (size_t i = 0; i < NS_PERCENTILES; i++)
+		lock_add_ns(out, table_cell(t, row, ns_percentiles[i].key)->u);
+}
+
 /* --- contention */
 
 static void add_head(struct str *out, const struct lock_view *v)
@@ -77,6 +91,8 @@ static void add_head(struct str *out, const struct lock_view *v)
 
 	for (int i = 0; i < v->n_fields; i++)
 		lock_add_field_title(out, v->fields[i]);
+	if (v->percentiles)
+		lock_add_percentile_titles(out);
 	str_addf(out, "%s\n\n", what[v->by]);
 }
 
@@ -140,6 +156,8 @@ static void add_row(struct str *out, const struct table *t, const struct table_r
 {
 	for (int i = 0; i < v->n_fields; i++)
 		lock_add_field(out, t, row, v->fields[i]);
+	if (v->percentiles)
+		lock_add_percentiles(out, t, row);
 	add_what(out, t, row, v->by);
 	str_addch(out, '\n');
 	if (v->stacks && v->by == LOCK_BY_CALLER)
@@ -156,6 +174,9 @@ static void add_separated(struct str *out, const struct table *t, const struct t
 	for (int i = 0; i < v->n_fields; i++)
 		str_addf(out, "%llu%s ",
 			 (unsigned long long)table_cell(t, row, keys[v->fields[i]])->u, sep);
+	for (size_t i = 0; v->percentiles && i < NS_PERCENTILES; i++)
+		str_addf(out, "%llu%s ", (unsigned long long)
+			 table_cell(t, row, ns_percentiles[i].key)->u, sep);
 	if (v->by == LOCK_BY_CALLER) {
 		str_addf(out, "%s%s ", table_cell(t, row, "type")->text, sep);
 		add_name(out, t, row, "caller");
@@ -183,6 +204,8 @@ static void add_separated_head(struct str *out, const struct lock_view *v)
 	str_add(out, "# output: ");
 	for (int i = 0; i < v->n_fields; i++)
 		str_addf(out, "%s%s ", lock_field_names[v->fields[i]].title, v->sep);
+	for (size_t i = 0; v->percentiles && i < NS_PERCENTILES; i++)
+		str_addf(out, "%s%s ", ns_percentiles[i].title, v->sep);
 	for (int i = 0; what[v->by][i]; i++)
 		str_addf(out, "%s%s%s", i ? v->sep : "", i ? " " : "", what[v->by][i]);
 	str_addch(out, '\n');

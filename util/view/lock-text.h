@@ -16,6 +16,7 @@ struct lock_view {
 	const char *sep;		/* contention: upstream's lines with this separator */
 	bool no_head;			/* rows alone */
 	bool stacks;			/* contention by caller: each frame of the chain */
+	bool percentiles;		/* the table has them */
 };
 
 /* "total wait", as the head of a column, and "wait_total", as options name it. */
@@ -29,6 +30,8 @@ void lock_add_field_title(struct str *out, int field);
 void lock_add_field(struct str *out, const struct table *t, const struct table_row *row,
 		    int field);
 void lock_add_ns(struct str *out, u64 ns);
+void lock_add_percentile_titles(struct str *out);
+void lock_add_percentiles(struct str *out, const struct table *t, const struct table_row *row);
 /* A line a frame: of two lists, the functions and the addresses. */
 void lock_add_stack(struct str *out, const struct table *names, const struct table *addresses);
 /* perf lock info: rows by thread, rows by lock. */

@@ -452,9 +452,9 @@ TEST(counting_takes_no_terms_of_samples)
 	static const char *const refused[] = { "cs/freq=99/", "cs/call-graph=fp/",
 					       "cs/stack-size=8/", "cs/max-stack=3/", "cs/inherit/",
 		"cs/no-inherit/", "cs/overwrite/", "cs/time=0/", "cs/branch_type=any/",
-		"cs/aux-output/", "{cs,cycles}:b", "cs:R" };
+		"cs/aux-output/" };
 	static const char *const taken[] = { "cs/period=5/", "cs/name=x/", "cs/cpu=0/",
-					     "cs/percore/", "cycles/config1=3/", "cs:S" };
+					     "cs/percore/", "cycles/config1=3/", "cs:S", "cs:R", "{cs,cycles}:b" };
 	struct os os;
 	struct event_list l;
 
