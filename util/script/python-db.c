@@ -264,20 +264,18 @@ static struct db_task switched_task(struct python *p, u32 pid, u32 tid, u64 t_ns
 void db_switch(struct python *p, const struct wire_switch *sw, const struct sample_id *id)
 {
 	struct db_task here, other = { 0 };
-	const bool idle = !id->tid && (!sw->cpu_wide || !sw->next_prev_tid);
-	const bool task_alone = sw->cpu_wide && !id->tid != !sw->next_prev_tid;
 	const struct db_task *out = sw->out ? &here : &other, *in = sw->out ? &other : &here;
+	bool known;
 
-	if (idle)
-		return;
-	here = switched_task(p, id->pid, id->tid, id->time_ns);
-	if (sw->cpu_wide)
-		other = switched_task(p, sw->next_prev_pid, sw->next_prev_tid, id->time_ns);
-	if (!here.thread && !other.thread)
-		return;
-	if (task_alone && (id->tid ? !here.thread : !other.thread))
-		return;
 	need_machine(p);
+	here = switched_task(p, id->pid, id->tid, id->time_ns);
+	known = here.thread && id->tid;
+	if (sw->cpu_wide) {
+		other = switched_task(p, sw->next_prev_pid, sw->next_prev_tid, id->time_ns);
+		known |= other.thread && sw->next_prev_tid;
+	}
+	if (!known)
+		return;
 	db_row(p, DB_SWITCH, (struct db_cell[]){
 		DB_N(++p->db->last.context_switch), DB_N(MACHINE_ID), DB_N(id->time_ns),
 		DB_N(id->present & PERF_SAMPLE_CPU ? (s64)(s32)id->cpu : -1), DB_N(out->thread),

@@ -249,6 +249,10 @@ static struct py_obj *inner_dict(struct python *p, const struct event_state *st,
 	}
 	if (s->synth && s->synth->flags)
 		set_flags(p, d, s->synth->flags);
+	if (s->synth && s->synth->n_insns && s->synth->n_cycles) {
+		set_number(p, d, K_insn_cnt, s->synth->n_insns);
+		set_number(p, d, K_cyc_cnt, s->synth->n_cycles);
+	}
 	return d;
 }
 
