@@ -54,7 +54,6 @@ out:
 static int show(const struct perf_command *commands, const char *name)
 {
 	const struct perf_command *c;
-	int status;
 
 	name += str_has_prefix(name, "perf-") ? 5 : 0;
 	c = find_command(commands, name);
