@@ -28,7 +28,9 @@ struct sharecount {
 static int fail(int code, const char *what, const struct os *os, struct err *err)
 {
 	err_sys(err, code, "cannot share counters: %s", what);
-	if (!os_kernel_at_least(os, 5, 10))
+	if (code == ENOENT)
+		err_hint(err, "the BPF file system may not be there: mount -t bpf bpf /sys/fs/bpf");
+	else if (!os_kernel_at_least(os, 5, 10))
 		err_hint(err, "it needs Linux 5.10");
 	else if (!os_bpf_hint(os, code, err))
 		err_hint(err, "-v bpf=2 shows what the kernel says to it");
