@@ -94,7 +94,7 @@ test_expect_success CC,BPFFS,BPF,PERF_SW '--bpf-counters: counters stay with tho
 	{ shared first -e page-faults sleep 1 2>err1 & } && sleep 0.5 && { shared second -e page-faults sh -c "sleep 3; ./touch" 2>err2 & } &&
 	wait && test "$(of second page-faults)" -ge 4096 && shared third -e page-faults -r 2 ./touch 2>err3 && test "$(of third page-faults)" -ge 4096 &&
 	shared fourth -I 200 -e page-faults sh -c "./touch; sleep 0.5" && awk -F, "\$4 == \"page-faults\" { n += \$2 } END { exit n < 4096 }" fourth &&
-	shared fifth -e cs:b,{page-faults,cs} true 2>err5 && test "$(grep -c ",page-faults,\|,cs" fifth)" = 3 && cat err1 err2 err3 err5 >err && test_cmp /dev/null err
+	shared fifth -e "cs:b,{page-faults,cs}" true 2>err5 && test "$(grep -c ",page-faults,\|,cs" fifth)" = 3 && cat err1 err2 err3 err5 >err && test_cmp /dev/null err
 '
 test_expect_success ROOT,BPF,PERF_SW '--bpf-counters: where counters cannot be shared it is said, and they are counted' '
 	perf stat -a --bpf-counters --bpf-attr-map "$TRASH/x" -x, -o out -e cs true 2>err && test_grep "cannot share counters: .*events are counted by counters of their own" err && test "$(of out cs)" -ge 1
