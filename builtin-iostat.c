@@ -19,7 +19,8 @@ static bool names_ports(const char *word)
 
 static bool asks_for_help(const char *word)
 {
-	return !strcmp(word, "-h") || !strcmp(word, "--help") || str_has_prefix(word, "--list-opts");
+	return !strcmp(word, "-h") || !strcmp(word, "--help") ||
+	       str_has_prefix(word, "--list-opts");
 }
 
 int cmd_iostat(int argc, const char **argv)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A library to be loaded before a perf (LD_PRELOAD): counters that know their values. None is opened; that of an event of type T
- * (60 or more), with config C, on CPU N has (T * 1000000 + (C & 0xffff)) * (N + 1) events, all others have 1000, all of them from
- * the start on, and counted all the time. FAKE_LOG=FILE gets a line for each that is opened.
+ * A library to be loaded before a perf (LD_PRELOAD): counters that know their values. None is
+ * opened; that of an event of type T (60 or more), with config C, on CPU N has
+ * (T * 1000000 + (C & 0xffff)) * (N + 1) events, all others have 1000, all of them from the start
+ * on, and counted all the time. FAKE_LOG=FILE gets a line for each that is opened.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

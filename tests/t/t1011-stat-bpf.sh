@@ -77,22 +77,24 @@ test_expect_success CGROUP2,PERF_SW 'what BPF programs cannot count is counted o
 '
 
 # Several perfs, one counter: who comes second opens none, and goes on when the first is gone.
-table=/sys/fs/bpf/perf-test-$$
-trap 'rm -f "$table"; leave; test_at_exit' EXIT
+table=$TRASH/bpffs/table
+trap 'umount "$TRASH/bpffs" 2>/dev/null; leave; test_at_exit' EXIT
+mkdir bpffs
+test_lazy_prereq BPFFS 'needs root and the BPF file system' 'mountpoint -q "$TRASH/bpffs" || mount -t bpf none "$TRASH/bpffs"'
 shared () { "$BUILD/perf" stat -a --bpf-counters --bpf-attr-map $table -x, -o "$@"; }
 of () { awk -F, -v e="$2" "\$3 == e { print int(\$1) }" "$1"; }
-test_expect_success CC,ROOT,BPF,PERF_SW,STRACE '--bpf-counters: perfs share the counters of CPUs' '
+test_expect_success CC,BPFFS,BPF,PERF_SW,STRACE '--bpf-counters: perfs share the counters of CPUs' '
 	n=$(getconf _NPROCESSORS_ONLN) && { shared first -e cs,page-faults,cpu-clock sleep 4 2>first.err & } && sleep 2 &&
 	strace -f -e trace=perf_event_open -o trace "$BUILD/perf" stat -a --bpf-counters --bpf-attr-map $table -x, -o second -e cs,page-faults ./touch 2>err &&
 	test_cmp /dev/null err && test "$(grep -c "SW_CONTEXT_SWITCHES\|SW_PAGE_FAULTS" trace)" = 0 && wait $! && test_cmp /dev/null first.err &&
 	test "$(of second page-faults)" -ge 4096 && test "$(of first page-faults)" -ge "$(of second page-faults)" &&
 	test "$(of first cs)" -ge "$(of second cs)" && test "$(of first cpu-clock)" -ge $((n * 3900)) && ! grep "not counted" first second
 '
-test_expect_success CC,ROOT,BPF,PERF_SW '--bpf-counters: counters stay with those who still count, and are made again when nobody does' '
+test_expect_success CC,BPFFS,BPF,PERF_SW '--bpf-counters: counters stay with those who still count, and are made again when nobody does' '
 	{ shared first -e page-faults sleep 1 2>err1 & } && sleep 0.5 && { shared second -e page-faults sh -c "sleep 3; ./touch" 2>err2 & } &&
 	wait && test "$(of second page-faults)" -ge 4096 && shared third -e page-faults -r 2 ./touch 2>err3 && test "$(of third page-faults)" -ge 4096 &&
 	shared fourth -I 200 -e page-faults sh -c "./touch; sleep 0.5" && awk -F, "\$4 == \"page-faults\" { n += \$2 } END { exit n < 4096 }" fourth &&
-	shared fifth -e cs:b,{page-faults,cs} true 2>err5 && test "$(grep -c ",page-faults,\|,cs" fifth)" = 3 && cat err1 err2 err3 err5 >err && test_cmp /dev/null err
+	shared fifth -e "cs:b,{page-faults,cs}" true 2>err5 && test "$(grep -c ",page-faults,\|,cs" fifth)" = 3 && cat err1 err2 err3 err5 >err && test_cmp /dev/null err
 '
 test_expect_success ROOT,BPF,PERF_SW '--bpf-counters: where counters cannot be shared it is said, and they are counted' '
 	perf stat -a --bpf-counters --bpf-attr-map "$TRASH/x" -x, -o out -e cs true 2>err && test_grep "cannot share counters: .*events are counted by counters of their own" err && test "$(of out cs)" -ge 1

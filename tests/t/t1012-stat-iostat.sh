@@ -38,8 +38,8 @@ test_expect_success FAKE2 'what is opened: four counters of a port, in one group
 		for e in 483 183 4c0 1c0; do echo "type=$t config=70f00000$(printf %04x 0x$e) cpu=$c"; done; done; done >expect && test_cmp expect got
 '
 test_expect_success FAKE2 'the values, as text and CSV' '
-	counted stat --iostat -o out true && grep -A20 port out >rows && cat >expect <<-\EOF && sed "/^$/,\$d" rows >got && test_cmp expect got &&
-	    port             Inbound Read(MB)    Inbound Write(MB)    Outbound Read(MB)   Outbound Write(MB) 
+	counted stat --iostat -o out true && grep -A20 port out >rows && cat >expect <<-\EOF && sed "/^$/,\$d; s/ *$//" rows >got && test_cmp expect got &&
+	    port             Inbound Read(MB)    Inbound Write(MB)    Outbound Read(MB)   Outbound Write(MB)
 	0000:00                  229                 229                 229                 229
 	0000:80                  458                 458                 458                 458
 	0000:17                  233                 233                 233                 233

@@ -61,9 +61,10 @@ struct sink *lock_sink(struct lock_model *l);
 const struct lock_stats *lock_get_stats(const struct lock_model *l);
 /*
  * Sorted rows, after the pass. Columns: contended, total_wait_ns, max_wait_ns, avg_wait_ns,
- * min_wait_ns, where asked for those of percentiles, then by caller type, caller, stack and stack_addresses; by task or owner tid and
- * comm (-1 and "Unknown": an owner that nobody knows); by lock address, symbol and type; by cgroup
- * cgroup_id and cgroup. out is zeroed; its texts are the model's and the machine's.
+ * min_wait_ns, where asked for those of percentiles, then by caller type, caller, stack and
+ * stack_addresses; by task or owner tid and comm (-1 and "Unknown": an owner that nobody knows); by
+ * lock address, symbol and type; by cgroup cgroup_id and cgroup. out is zeroed; its texts are the
+ * model's and the machine's.
  */
 void lock_table(struct lock_model *l, struct table *out);
 /* For who has the kernel filter: a bit for each value of contention_begin's flags (0 to 63) that is

@@ -13,22 +13,19 @@ int sharecount_table(const char *path, const struct os *os, struct err *err)
 	return -ENOTSUP;
 }
 
-int sharecount_find(struct sharecount **out, int table, const struct perf_event_attr *attr,
-		    const int_vec *cpus)
+int sharecount_find(struct sharecount **out, int table, const struct sharecount_of *of)
 {
 	(void)table;
-	(void)attr;
-	(void)cpus;
+	(void)of;
 	*out = NULL;
 	return -ENOENT;
 }
 
-int sharecount_add(struct sharecount **out, int table, const struct perf_event_attr *attr,
-		   const int_vec *cpus, const int *fds, const struct os *os, struct err *err)
+int sharecount_add(struct sharecount **out, int table, const struct sharecount_of *of,
+		   const int *fds, const struct os *os, struct err *err)
 {
 	(void)table;
-	(void)attr;
-	(void)cpus;
+	(void)of;
 	(void)fds;
 	(void)os;
 	*out = NULL;

@@ -28,7 +28,9 @@ struct sharecount {
 static int fail(int code, const char *what, const struct os *os, struct err *err)
 {
 	err_sys(err, code, "cannot share counters: %s", what);
-	if (!os_kernel_at_least(os, 5, 10))
+	if (code == ENOENT)
+		err_hint(err, "the BPF file system may not be there: mount -t bpf bpf /sys/fs/bpf");
+	else if (!os_kernel_at_least(os, 5, 10))
 		err_hint(err, "it needs Linux 5.10");
 	else if (!os_bpf_hint(os, code, err))
 		err_hint(err, "-v bpf=2 shows what the kernel says to it");
@@ -58,8 +60,9 @@ int sharecount_table(const char *path, const struct os *os, struct err *err)
 	os_want_locked_memory();
 	fd = bpf_obj_get(path);
 	if (fd < 0 && errno == ENOENT) {
-		fd = bpf_map_create(BPF_MAP_TYPE_HASH, "perf_shared", sizeof(struct perf_event_attr),
-				    sizeof(u32), TABLE_ENTRIES, NULL);
+		fd = bpf_map_create(BPF_MAP_TYPE_HASH, "perf_shared",
+				    sizeof(struct perf_event_attr), sizeof(u32), TABLE_ENTRIES,
+				    NULL);
 		/* somebody else may have been faster */
 		if (fd >= 0 && bpf_obj_pin(fd, path)) {
 			ret = errno;
@@ -118,20 +121,19 @@ static struct sharecount *new_share(const int_vec *cpus)
 	return s;
 }
 
-int sharecount_find(struct sharecount **out, int table, const struct perf_event_attr *attr,
-		    const int_vec *cpus)
+int sharecount_find(struct sharecount **out, int table, const struct sharecount_of *of)
 {
 	struct sharecount *s;
 	u32 id;
 	int events, ret;
 
 	*out = NULL;
-	if (bpf_map_lookup_elem(table, attr, &id))
+	if (bpf_map_lookup_elem(table, of->attr, &id))
 		return -ENOENT;
 	events = bpf_map_get_fd_by_id(id);
 	if (events < 0)
 		return -ENOENT;		/* who counted it is gone */
-	s = new_share(cpus);
+	s = new_share(of->cpus);
 	ret = load(s, events);
 	close(events);
 	/* the number may be that of another map by now, or others count on other CPUs */
@@ -161,15 +163,15 @@ static int fill(struct sharecount *s, int table, const struct perf_event_attr *a
 	return 0;
 }
 
-int sharecount_add(struct sharecount **out, int table, const struct perf_event_attr *attr,
-		   const int_vec *cpus, const int *fds, const struct os *os, struct err *err)
+int sharecount_add(struct sharecount **out, int table, const struct sharecount_of *of,
+		   const int *fds, const struct os *os, struct err *err)
 {
-	struct sharecount *s = new_share(cpus);
+	struct sharecount *s = new_share(of->cpus);
 	int ret = load(s, -1);
 
 	*out = NULL;
 	if (!ret)
-		ret = fill(s, table, attr, fds);
+		ret = fill(s, table, of->attr, fds);
 	if (!ret)
 		ret = sharecount_read(s);
 	if (ret) {

@@ -17,15 +17,19 @@
  * descriptor when all that is looked for was found or added. -errno with the reason. */
 int sharecount_table(const char *path, const struct os *os, struct err *err);
 
+/* attr: what the event is, without how it is read and switched on; all other bits 0. */
+struct sharecount_of {
+	const struct perf_event_attr *attr;
+	const int_vec *cpus;
+};
+
 struct sharecount;
-/* attr: what the event is, without how it is read and switched on; all other bits 0. -ENOENT:
- * nobody counts it on all of these CPUs. */
-int sharecount_find(struct sharecount **out, int table, const struct perf_event_attr *attr,
-		    const int_vec *cpus);
+/* -ENOENT: nobody counts it on all of these CPUs. */
+int sharecount_find(struct sharecount **out, int table, const struct sharecount_of *of);
 /* fds: of counters that are on, by their place in cpus; -1: none there. They may be closed
  * afterwards. */
-int sharecount_add(struct sharecount **out, int table, const struct perf_event_attr *attr,
-		   const int_vec *cpus, const int *fds, const struct os *os, struct err *err);
+int sharecount_add(struct sharecount **out, int table, const struct sharecount_of *of,
+		   const int *fds, const struct os *os, struct err *err);
 /* Brings the values up to date. -ENOENT: some CPU has no counter. */
 int sharecount_read(struct sharecount *s);
 /* cpu: its place in cpus. Since the counter was made. */

@@ -118,7 +118,8 @@ static struct open_policy policy(const struct session *s)
 	return (struct open_policy){
 		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0,
 		.enable_on_exec = s->attached && !later(o), .inherit = !o->target->no_inherit &&
-		o->stat.aggr != STAT_THREAD && !o->cgroups &&
+		/* BPF programs read no counters that are inherited */
+		o->stat.aggr != STAT_THREAD && !o->cgroups && !o->share_table &&
 		!o->bpf_programs.n,
 		.allow_fallback = true, .skip_unsupported = true, .read_ids = o->file,
 	};

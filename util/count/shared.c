@@ -78,7 +78,8 @@ int count_shared_begin(struct count_shared **out, struct event_list *l, const ch
 			continue;
 		make_key(e, &of.key);
 		add_place(&of, cpus->n);
-		e->elsewhere = !sharecount_find(&of.counters, fd, &of.key, cpus);
+		e->elsewhere = !sharecount_find(&of.counters, fd,
+						&(struct sharecount_of){ &of.key, cpus });
 		vec_push(&s->events, of);
 	}
 	*out = s;
@@ -96,7 +97,8 @@ static int give(struct count_shared *s, struct shared_event *of, struct event_li
 			ret = event_fd_enable(e->fds[k], true);
 	if (ret)
 		return err_sys(err, -ret, "cannot switch '%s' on", event_typed(e));
-	ret = sharecount_add(&of->counters, s->table, &of->key, s->cpus, e->fds, os, err);
+	ret = sharecount_add(&of->counters, s->table,
+			     &(struct sharecount_of){ &of->key, s->cpus }, e->fds, os, err);
 	if (ret)
 		return ret;
 	event_close(e);		/* the map has them */

@@ -49,7 +49,8 @@ static void add_json(const iostat_rows *rows, s64 time_ns, struct str *out)
 			*c++ = cell_ns((u64)time_ns);
 		*c++ = cell_text(r->port);
 		for (size_t i = 0; i < IIO_COUNTS; i++)
-			*c++ = isnan(r->mb[i]) ? (struct cell){ 0 } : cell_count(u64_of(round(r->mb[i])));
+			*c++ = isnan(r->mb[i]) ? (struct cell){ 0 } :
+				cell_count(u64_of(round(r->mb[i])));
 	}
 	draw_begin(&d, &opts, out);
 	draw_table(&d, &t);

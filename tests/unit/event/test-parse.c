@@ -454,7 +454,8 @@ TEST(counting_takes_no_terms_of_samples)
 		"cs/no-inherit/", "cs/overwrite/", "cs/time=0/", "cs/branch_type=any/",
 		"cs/aux-output/" };
 	static const char *const taken[] = { "cs/period=5/", "cs/name=x/", "cs/cpu=0/",
-					     "cs/percore/", "cycles/config1=3/", "cs:S", "cs:R", "{cs,cycles}:b" };
+					     "cs/percore/", "cycles/config1=3/", "cs:S", "cs:R",
+					     "{cs,cycles}:b" };
 	struct os os;
 	struct event_list l;
 
