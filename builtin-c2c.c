@@ -12,6 +12,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
+#include "util/cli/rows.h"
 #include "util/session/session.h"
 #include "util/session/warnings.h"
 #include "util/view/c2c-text.h"
@@ -71,19 +72,40 @@ struct c2c_report_opts {
 	int node_info;
 	struct c2c_view view;
 	struct c2c_opts model;
+	struct chain_opts chain;
 	struct table_output data;
 	struct stream_opts stream;
 	int_vec nodes;			/* of each CPU */
 };
 
-/* Chains are perf report's business. */
+/* As upstream perf has it here: -g alone begins at the outermost caller, everything else at the
+ * innermost function; graphs have no limit (upstream's takes none at all). */
 static int set_chains(const struct opt_use *u, struct err *err)
 {
-	if (u->arg && !strcmp(u->arg, "none"))
-		return 0;
-	err_set(err, ENOTSUP, "rows of cache lines have no call chains here");
-	err_hint(err, "'perf report -g --mem-mode --sort dcacheline,sym' shows who called");
-	return -ENOTSUP;
+	struct c2c_report_opts *o = u->base;
+	struct chain_opts c = { .mode = CHAIN_GRAPH, .caller = !u->unset && !u->arg };
+
+	if (u->unset)
+		c.mode = CHAIN_NONE;
+	else if (u->arg && chain_opts_parse(&c, u->arg, err))
+		return -EINVAL;
+	if (c.mode == CHAIN_FRACTAL && c.min_pct == 0)
+		c.min_pct = CLI_CHAIN_MIN_PCT;
+	if (c.key != CHAIN_KEY_FUNCTION) {
+		err_set(err, ENOTSUP, "call graphs of rows of cache lines are of functions");
+		err_hint(err, "'perf report --mem-mode --sort dcacheline,sym -g address' shows "
+			      "lines and addresses");
+		return -ENOTSUP;
+	}
+	o->chain = c;
+	return 0;
+}
+
+static bool takes_chains(const char *word)
+{
+	struct chain_opts c = { 0 };
+
+	return *word != '-' && !chain_opts_parse(&c, word, NULL);
 }
 
 #define ST struct c2c_report_opts
@@ -95,7 +117,11 @@ static const struct option_def report_options[] = {
 		   "for which accesses lines are shown, in this order: tot, lcl, rmt (loads of "
 		   "lines\nthat were modified elsewhere), peer (lines of other caches)"),
 	OPT_FLAG('f', "force", ST, force, "read a recording that belongs to another user"),
-	OPT_CALL('g', "call-graph", "none", set_chains, "no call chains (default)"),
+	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_CALL,
+	  .flags = OPT_OPTARG | OPT_UNSETS, .takes_next = takes_chains,
+	  .arg = "print_type,threshold[,print_limit],order,value", .call = set_chains,
+	  .help = "how to show the call graphs of rows, where there are any (default:\n"
+		  "graph,0,callee,percent; -g alone: caller; none: not)" },
 	OPT_STRING('i', "input", ST, input, "file", "the recording to read (default: perf.data)"),
 	OPT_COUNT('N', "node-info", ST, node_info,
 		  "more of the nodes of each row: shares; given twice: their CPUs"),
@@ -105,6 +131,8 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "no-source", ST, view.no_source, "without source lines"),
 	OPT_FLAG(0, "show-all", ST, show_all, "all lines, not only those that are shared"),
 	OPT_FLAG(0, "stats", ST, stats, "only the sums"),
+	OPT_FLAG(0, "stitch-lbr", ST, stream.stitch_lbr,
+		 "call stacks that the CPU kept go on with those of samples before theirs"),
 	OPT_FLAG(0, "stdio", ST, stdio, "as text (there is nothing else)"),
 	OPT_END
 };
@@ -189,6 +217,8 @@ static void set_machine(struct c2c_report_opts *o, const struct session *s)
 	if (!o->display && f->arch && !strcmp(f->arch, "aarch64"))
 		o->model.display = C2C_PEERS;
 	o->model.all = o->show_all;
+	if (o->chain.mode != CHAIN_NONE && !o->stats)
+		o->model.chain = o->view.chain = &o->chain;
 	o->view.display = o->model.display;
 	o->view.node_info = MIN(o->node_info, 2);
 }
@@ -264,7 +294,7 @@ static int run(struct c2c_report_opts *o, struct session *s)
 static int c2c_report(int argc, const char **argv, void *ctx UNUSED)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
-	struct c2c_report_opts o = { .stream.no_inline = true };
+	struct c2c_report_opts o = { .chain = { .mode = CHAIN_GRAPH } };
 	const struct option_table tables[] = {
 		{ report_options, &o }, cli_symbols_group(&o.stream.symbols),
 		cli_output_group(&o.data), session_group(), cli_common_group(&o.common), { 0 } };

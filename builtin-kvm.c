@@ -9,6 +9,7 @@
 #include "builtin.h"
 #include "util/base/log.h"
 #include "util/cli/error.h"
+#include "util/cli/groups.h"
 
 static int set_guest(const struct opt_use *u, struct err *err UNUSED)
 {
@@ -88,22 +89,33 @@ static int kvm_record(int argc, const char **argv, void *ctx)
 	return n;
 }
 
-static int read_with(int (*cmd)(int argc, const char **argv), const char *name, int argc,
-		     const char **argv, const struct kvm_cmd *c)
-{
-	const char *const more[] = { "-i", c->input ? c->input : kvm_file(c), NULL };
-
-	return run_with(cmd, name, more, argc, argv);
-}
-
 static int kvm_report(int argc, const char **argv, void *ctx)
 {
-	return read_with(cmd_report, "report", argc, argv, ctx);
+	const struct kvm_cmd *c = ctx;
+	const struct { const char *option, *value; } given[] = {
+		{ "-i", c->input ? c->input : kvm_file(c) },
+		{ "--guestkallsyms", c->guests.kallsyms },
+		{ "--guestmodules", c->guests.modules }, { "--guestmount", c->guests.mount },
+		{ "--guestvmlinux", c->guests.vmlinux },
+	};
+	const char *more[2 * ARRAY_SIZE(given) + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+		if (given[i].value) {
+			more[n++] = given[i].option;
+			more[n++] = given[i].value;
+		}
+	more[n] = NULL;
+	return run_with(cmd_report, "report", more, argc, argv);
 }
 
 static int kvm_buildid_list(int argc, const char **argv, void *ctx)
 {
-	return read_with(cmd_buildid_list, "buildid-list", argc, argv, ctx);
+	const struct kvm_cmd *c = ctx;
+	const char *const more[] = { "-i", c->input ? c->input : kvm_file(c), NULL };
+
+	return run_with(cmd_buildid_list, "buildid-list", more, argc, argv);
 }
 
 static int kvm_diff(int argc, const char **argv, void *ctx UNUSED)
@@ -132,7 +144,8 @@ int cmd_kvm(int argc, const char **argv)
 		{ NULL, NULL } };
 	struct kvm_cmd c = { .input = NULL };
 	const struct option_table tables[] =
-		{ { kvm_options, &c }, cli_common_group(&c.common), { 0 } };
+		{ { kvm_options, &c }, cli_guests_group(&c.guests), cli_common_group(&c.common),
+		  { 0 } };
 	const struct cli_cmd cmd = { .name = "kvm", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
 	const int n = cli_parse(&cmd, argc, argv);

@@ -6,11 +6,13 @@
  */
 #include "util/cli/common.h"
 #include "util/cli/options.h"
+#include "util/stream/guests.h"
 
 struct kvm_cmd {			/* what stands before the sub-command's name */
 	struct cli_common common;
 	const char *input, *output;	/* NULL: kvm_file() */
 	bool host, no_guest;
+	struct stream_guests guests;	/* of report */
 };
 
 /* The recording's usual name. */

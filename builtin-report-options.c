@@ -178,6 +178,8 @@ static const struct option_def report_options[] = {
 		 "recorded branches are parts of call chains, with what is known of them"),
 	OPT_FLAG(0, "show-ref-call-graph", R, rows.ref_chains,
 		 "events without call chains: with those of the samples before theirs"),
+	OPT_FLAG(0, "stitch-lbr", R, stream.stitch_lbr,
+		 "call stacks that the CPU kept go on with those of samples before theirs"),
 	OPT_FLAG(0, "total-cycles", R, rows.blocks,
 		 "rows are of blocks of code, by the cycles that recorded branches tell of"),
 	OPT_FLAG(0, "mem-mode", R, rows.mem, "rows are of data addresses"),

@@ -486,6 +486,7 @@ int cmd_report(int argc, const char **argv)
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
+					       cli_guests_group(&o.stream.guests),
 					       cli_itrace_group(&o.itrace, true),
 					       session_group(), cli_common_group(&o.common),
 					       { 0 } };

@@ -88,6 +88,15 @@ static int set_inline(const struct opt_use *u, struct err *err UNUSED)
 	return 0;
 }
 
+static int set_merged(const struct opt_use *u, struct err *err)
+{
+	if (!u->unset)
+		return 0;
+	err_set(err, ENOTSUP, "call chains are always shown with their user parts");
+	err_hint(err, "'perf script -D' shows the records in which these came");
+	return -ENOTSUP;
+}
+
 static const struct option_def script_options[] = {
 	OPT_STRING('i', "input", struct script_cmd, input, "file",
 	     "the recording to read (default: perf.data; -: standard input)"),
@@ -138,6 +147,10 @@ static const struct option_def script_options[] = {
 		   "end call chains at these functions"),
 	OPT_FLAG(0, "per-event-dump", struct script_cmd, text.per_event,
 		 "print each event into a file of its own, PERF.DATA.EVENT.dump"),
+	OPT_FLAG(0, "stitch-lbr", struct script_cmd, stream.stitch_lbr,
+		 "call stacks that the CPU kept go on with those of samples before theirs"),
+	OPT_CALL_NO(0, "merge-callchains", NULL, set_merged,
+		    "call chains go on with their user parts that were recorded later (default)"),
 	OPT_STRING(0, "switch-on", struct script_cmd, filter.between.on, "event",
 		   "only samples after one of this event"),
 	OPT_STRING(0, "switch-off", struct script_cmd, filter.between.off, "event",
@@ -331,7 +344,7 @@ int cmd_script(int argc, const char **argv)
 				      "[<options>] <script> [<script-args>] [<command>]", NULL };
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter),
-			cli_symbols_group(&c.stream.symbols),
+			cli_symbols_group(&c.stream.symbols), cli_guests_group(&c.stream.guests),
 		cli_stream_group(&c.stream), cli_itrace_group(&c.itrace, false), session_group(),
 		cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables,

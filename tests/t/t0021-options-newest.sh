@@ -29,7 +29,7 @@ done
 
 test_expect_success 'each line of the table has three fields, and a command that is looked at' '
 	awk -F "\t" "!/^#/ && (NF != 3 || !length(\$3)) { print; bad = 1 } END { exit bad }" "$table" &&
-	test "$(grep -vc "^#" "$table")" -gt 20
+	test "$(grep -vc "^#" "$table")" -gt 10
 '
 
 test_expect_success 'sort keys: those that the table names are still refused' '

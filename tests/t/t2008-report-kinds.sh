@@ -93,11 +93,20 @@ test_expect_success NEWEST 'the whole system, and groups' 'all 15 <<-\EOT
 	EOT
 '
 
-test_expect_success NEWEST 'rows as trees, their order, columns' 'all 25 <<-\EOT
+test_expect_success NEWEST 'rows as trees, their order, columns' 'all 34 <<-\EOT
 	system.data -s comm,dso -H
 	system.data -s comm,cpu -H -n
 	system.data -s pid,comm,dso -H
 	system.data -s dso,comm -H --percent-limit 5
+	system.data -s comm,cpu -H -n -t ,
+	system.data -s comm,dso -H -t |
+	system.data -s dso,comm -H --percent-limit 5 -t ;
+	system.data -s dso,comm -H -n --percent-limit 5 -t ,
+	group.data -s comm,dso -H -t ,
+	group.data -s comm,dso -H -n -t ; --group
+	group.data -s comm,dso -H -w 3,30
+	system.data -s comm,cpu -H -w 20 -n
+	system.data -s comm,cpu -H -w 20,5,5 -t ,
 	sched.data -s comm,pid -H
 	group.data -s comm,dso -H
 	loop.data --no-branch-stack -s comm,sym,dso -H

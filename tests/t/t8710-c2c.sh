@@ -87,7 +87,8 @@ test_expect_success 'what cannot be is said' '
 	test_status 1 perf c2c report -d foo -i truth.data 2>err && test_grep "no display .foo" err &&
 	test_status 1 perf c2c report -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "where the data" err && test_grep "perf c2c record" err &&
 	test_status 129 perf c2c 2>err && test_grep "needs a sub-command: record, report" err &&
-	test_status 129 perf c2c report -g caller -i truth.data 2>err && test_grep "no call chains here" err && perf c2c report -g none -i truth.data >out
+	test_status 129 perf c2c report -g address -i truth.data 2>err && test_grep "call graphs of rows of cache lines are of functions" err &&
+	test_status 129 perf c2c report --call-graph=foo -i truth.data 2>err && test_grep "foo" err
 '
 
 # ---- record ----
@@ -130,6 +131,93 @@ test_expect_success CC,NEWEST 'the same text, with all options' '
 	for o in -N -NN "-d peer" "-d lcl -N" "-d rmt -N" "-d peer -N" --show-all "-c pid,tid,dso" "-c tid,iaddr" --double-cl --full-symbols --no-source --stats \
 			"-g none" "-c pid,iaddr -NN -d lcl"; do
 		for seed in 1 2; do same -i r$seed.data $o || return 1; done
+	done
+'
+
+# ---- call graphs ----
+
+# chained SEED: accesses of all kinds, with up to four callers each
+chained () {
+	PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/t/memrandom.py" "$1" | python3 -c '
+import random, sys
+r = random.Random(int(sys.argv[1]))
+code = "reader+8 writer+8 main+4 main+12 0x123456 longer_name_of_a_function_for_widths_of_columns+8".split()
+print("chains")
+for line in sys.stdin:
+    print(line.strip(), *["@"] + r.choices(code, k=r.randrange(4)) if line[0].isdigit() else [])' "$1"
+}
+cat >inlined.c <<-\END
+long counter[8] __attribute__((aligned(64)));
+static inline __attribute__((always_inline)) void inner(int i) { counter[i]++; counter[i + 1] += 3; }
+__attribute__((noinline)) void outer(void) { inner(1); inner(2); counter[7] = 0; }
+int main(void) { outer(); outer(); return counter[3]; }
+END
+cat >chains <<-\END
+chains
+program 100 prog
+comm 100 100 left
+comm 100 101 right
+10 0 100 100 writer+8 counter+0 0 store,hit,l1 @ main+16
+11 5 100 101 reader+12 counter+8 700 load,hit,rcce1,hitm @ main+8
+12 5 100 101 reader+12 counter+8 700 load,hit,rcce1,hitm @ main+8 writer+4
+13 5 100 101 reader+12 counter+8 700 load,hit,rcce1,hitm @ 0x123456 main+8
+14 0 100 100 reader+12 counter+0 700 load,hit,l3,hitm @ main+8
+15 0 100 100 reader+12 counter+0 500 load,hit,l3,hitm @ writer+8 main+8
+16 0 100 100 reader+12 counter+16 500 load,hit,l1 @ writer+8 main+8
+17 1 100 100 reader+12 table+0 40 load,hit,l3,hitm
+END
+cat >trees.expect <<-\END
+            |
+            ---reader
+               |
+               |--14.29%--main
+               |
+                --14.29%--writer
+                          main
+
+            |
+            ---writer
+               main
+
+            |
+            ---reader
+               |
+               |--28.57%--main
+               |          |
+               |           --14.29%--writer
+               |
+                --14.29%--0x123456
+                          main
+
+            |
+            ---reader
+
+END
+test_expect_success CC 'call graphs: below each row, of all that its line has' '
+	cc -g -O0 -no-pie -o prog prog.c && (head_of && cat chains) | encode chains.data && perf c2c report -i chains.data >out &&
+	sed -n "/Pareto/,\$p" out | grep -E "^( {12}.*)?$" | grep -v "%.* 0x[0-9a-f]* .*[.]c:" | sed "s/ *\$//" | cat -s >trees &&
+	test_cmp trees.expect trees && perf c2c report -i chains.data -g folded,count >out && grep -E "^[0-9]+ [a-z0-9]+(;|$)" out >lines &&
+	printf "%s\n" "1 reader;main" "1 reader;writer;main" "1 writer;main" "1 reader;main;writer" "1 reader;main" "1 reader;0x123456;main" "1 reader" >expect &&
+	test_cmp expect lines && perf c2c report -i chains.data -g flat >out && test_grep "^ +28.57%$" out && perf c2c report -i chains.data -g none >none &&
+	! grep -e "---reader" none && perf c2c report -i chains.data --no-call-graph >no && test_cmp none no &&
+	perf c2c report -i chains.data -g >out && test_grep "28.57%--main$" out && test_grep "^ +[|] +[|]--14.29%--reader$" out &&
+	perf c2c report -i chains.data -g graph,30 >out && test_grep "28.57%--main$" out && ! grep -e "-14.29%" out
+'
+test_expect_success CC,NEWEST 'call graphs: the same as upstream' '
+	cc -g -O1 -no-pie -o inlined inlined.c && (head_of && cat chains) | encode k0.data &&
+	(head_of && cat <<-\END) | encode k4.data &&
+	chains
+	program 100 inlined
+	comm 100 100 left
+	10 0 100 100 outer+8 counter+0 100 store,hit,l1 @ main+9
+	14 0 100 100 outer+8 counter+0 700 load,hit,l3,hitm @ outer+8 main+9
+	END
+	for seed in 1 2 3; do (head_of && chained $seed) | encode k$seed.data || return 1; done &&
+	for f in k0 k1 k2 k3 k4; do
+		for o in "" -g "-g none" "-g caller" "-g callee,0.5,2" "-g flat" "-g flat,caller" "-g fractal" "-g fractal,caller,40" "-g folded" \
+				"-g folded,caller" "-g period" "-g count,caller" --no-call-graph --stats "-N -c pid,iaddr"; do
+			same -i $f.data $o || return 1
+		done
 	done
 '
 test_done

@@ -5,6 +5,7 @@
  * The model of shared cache lines: c2c.c fills it from samples, c2c-table.c makes tables of it.
  */
 #include "util/analysis/c2c.h"
+#include "util/analysis/stack-set.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/words.h"
@@ -33,6 +34,8 @@ struct c2c_row {
 	struct c2c_mean waits[C2C_N_WAITS];
 	struct c2c_place at;
 	struct c2c_on_node *nodes;	/* n_nodes of them */
+	u32 nr;			/* of all rows, from 0 */
+	VEC(u32) stacks;	/* nodes of c2c.by_stack */
 };
 
 struct c2c_line {
@@ -43,6 +46,7 @@ struct c2c_line {
 	u32 maj, min, pid;	/* of the file, or of the process whose memory it is */
 	u8 cpumode;
 	bool mapped;
+	u64 period;
 	struct c2c_counts counts;
 	struct c2c_place at;
 	struct hmap rows;
@@ -57,6 +61,11 @@ struct c2c {
 	struct hmap by_place;
 	VEC(struct c2c_line *) lines;
 	struct arena arena;
+	u32 n_rows;
+	/* With chains: the stacks, and what was counted in which row (tag: its number) with which
+	 * of them (below: its node). */
+	struct stack_set stacks;
+	struct cct by_stack;
 };
 
 /* Of CPUs and nodes without number there is nothing. */

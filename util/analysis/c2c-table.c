@@ -234,7 +234,27 @@ static void node_cells(const struct c2c *c, const struct c2c_row *r, struct tabl
 
 /* --- tables */
 
-static void add_row(const struct c2c *c, const struct c2c_row *r, struct table *t)
+static void add_tree(const struct c2c *c, const struct c2c_line *l, const struct c2c_row *r,
+		     struct call_tree *out)
+{
+	const struct chain_opts *o = c->opts.chain;
+	const bool of_parent = o->mode == CHAIN_FRACTAL;
+	struct stack_tree t;
+
+	stack_tree_init(&t, &c->stacks);
+	if (of_parent)
+		t.min_pct = o->min_pct;
+	for vec_each(at, &r->stacks) {
+		const struct cct_node *n = &c->by_stack.nodes.v[*at];
+
+		stack_tree_count(&t, stack_tree_add(&t, 0, n->tag, !o->caller), n->self,
+				 n->self_n);
+	}
+	stack_tree_finish(&t, of_parent ? 0 : u64_of((double)l->period * o->min_pct / 100), out);
+}
+
+static void add_row(const struct c2c *c, const struct c2c_line *l, const struct c2c_row *r,
+		    struct table *t)
 {
 	struct table_row *row = table_add_row(t);
 	struct cell *cell = row->cells;
@@ -247,8 +267,13 @@ static void add_row(const struct c2c *c, const struct c2c_row *r, struct table *
 				   0, -1);
 	cell = count_cells(&r->counts, cell);
 	row->hidden = !c2c_shown(&r->counts, c->opts.display) && !r->counts.n[C2C_STORES];
-	if (!row->hidden)
-		node_cells(c, r, t, cell);
+	if (row->hidden)
+		return;
+	node_cells(c, r, t, cell);
+	if (r->stacks.n) {
+		row->tree = table_new_tree(t);
+		add_tree(c, l, r, row->tree);
+	}
 }
 
 static bool is_shown(const struct c2c *c, const struct c2c_line *l)
@@ -278,7 +303,7 @@ void c2c_rows(const struct c2c_tables *t, size_t i, struct table *out)
 	if (l->order.n)
 		qsort_r(l->order.v, l->order.n, sizeof(*l->order.v), cmp_rows, &c->opts);
 	for vec_each(r, &l->order)
-		add_row(c, *r, out);
+		add_row(c, l, *r, out);
 }
 
 static void sum_shared(const struct c2c_line *l, struct c2c_tables *out)
@@ -302,6 +327,11 @@ void c2c_tables(struct c2c *c, struct c2c_tables *out)
 		if (is_shown(c, *l))
 			add_line(c, *l, out);
 	}
+}
+
+u64 c2c_line_period(const struct c2c_tables *t, size_t i)
+{
+	return t->shown.v[i]->period;
 }
 
 void c2c_tables_release(struct c2c_tables *t)

@@ -101,6 +101,7 @@ static struct c2c_row *row_of(struct c2c *c, struct c2c_line *l, const struct si
 		.thread = item->res->thread,
 		.comm = item->res->comm ? item->res->comm->name : NULL, .at = new_place(c),
 		.nodes = arena_alloc(&c->arena, (c->n_nodes + 1) * sizeof(*r->nodes)),
+		.nr = c->n_rows++,
 	};
 	memset(r->nodes, 0, (c->n_nodes + 1) * sizeof(*r->nodes));
 	hmap_put(&l->rows, hash, r);
@@ -144,6 +145,19 @@ static bool is_mapped(const struct sink_item *item)
 		(item->sample->cpumode != PERF_RECORD_MISC_KERNEL || res->data.map->kernel);
 }
 
+static void note_stack(struct c2c *c, struct c2c_row *r, const struct sink_item *item)
+{
+	u32 node = stack_set_node(&c->stacks, item->res, 0);
+
+	if (!node)
+		return;
+	node = cct_child(&c->by_stack, cct_child(&c->by_stack, 0, r->nr), node);
+	if (!c->by_stack.nodes.v[node].self_n)
+		vec_push(&r->stacks, node);
+	c->by_stack.nodes.v[node].self += hist_period(item->sample);
+	c->by_stack.nodes.v[node].self_n++;
+}
+
 static void take_sample(struct c2c *c, const struct sink_item *item)
 {
 	const struct sample *s = item->sample;
@@ -161,6 +175,9 @@ static void take_sample(struct c2c *c, const struct sink_item *item)
 	c2c_add_counts(&r->counts, &n);
 	note_place(c, &r->at, s);
 	note_wait(r, &n, s->weight);
+	l->period += hist_period(s);
+	if (c->opts.chain)
+		note_stack(c, r, item);
 	if (s->cpu < c->opts.n_cpus && c->opts.nodes[s->cpu] >= 0) {
 		struct c2c_on_node *node = &r->nodes[c->opts.nodes[s->cpu]];
 
@@ -187,6 +204,12 @@ struct c2c *c2c_new(const struct c2c_opts *opts)
 	c->opts = *opts;
 	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_ADDR | SINK_THREAD,
 				 .ctx = c, .samples = take_samples, .takes = takes };
+	if (opts->chain) {
+		c->sink.wants |= SINK_CHAIN | SINK_INLINE;
+		stack_set_init(&c->stacks);
+		c->stacks.by_symbol = true;
+		cct_init(&c->by_stack);
+	}
 	for (size_t i = 0; i < opts->n_cpus; i++)
 		if (opts->nodes[i] >= (int)c->n_nodes)
 			c->n_nodes = (size_t)opts->nodes[i] + 1;
@@ -199,12 +222,16 @@ void c2c_free(struct c2c *c)
 		return;
 	for vec_each(at, &c->lines) {
 		hmap_release(&(*at)->rows);
+		for vec_each(r, &(*at)->order)
+			vec_free(&(*r)->stacks);
 		vec_free(&(*at)->order);
 		free(*at);
 	}
 	vec_free(&c->lines);
 	hmap_release(&c->by_place);
 	arena_release(&c->arena);
+	stack_set_release(&c->stacks);
+	cct_release(&c->by_stack);
 	free(c);
 }
 

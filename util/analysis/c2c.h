@@ -7,6 +7,7 @@
  * modified in the cache of another CPU (HITM), of the same node or of another one, is the sign of
  * it. One owner, one thread.
  */
+#include "util/analysis/hist/hist.h"
 #include "util/base/err.h"
 #include "util/base/table.h"
 #include "util/stream/sink.h"
@@ -49,6 +50,7 @@ struct c2c_opts {
 	/* the NUMA node of a physical address, -1: unknown; NULL: the recording does not tell */
 	int (*memory_node)(const void *ctx, u64 phys);
 	const void *ctx;		/* borrowed */
+	const struct chain_opts *chain;	/* rows have call trees; borrowed; NULL: none */
 };
 
 struct c2c;
@@ -71,6 +73,8 @@ struct sink *c2c_sink(struct c2c *c);			/* borrowed */
 void c2c_tables(struct c2c *c, struct c2c_tables *out);
 /* The places in the i-th line that is shown. There may be many: one line at a time. */
 void c2c_rows(const struct c2c_tables *t, size_t i, struct table *out);
+/* The periods of all accesses to it: what 100 % is in call trees of its rows. */
+u64 c2c_line_period(const struct c2c_tables *t, size_t i);
 void c2c_tables_release(struct c2c_tables *t);
 /* -ENOENT: no event of the recording has what is needed. */
 int c2c_need_events(const struct event_list *events, const char *path, struct err *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/stream/frame.h"
 
@@ -36,7 +37,26 @@ u32 stack_set_frame(struct stack_set *s, const char *text, bool inlined)
 	const u32 id = idset_get(&s->frame_ids, (u64[]){ (u64)(uintptr_t)name, inlined });
 
 	if (id == s->frames.n)
-		vec_push(&s->frames, ((struct stack_name){ name, inlined }));
+		vec_push(&s->frames, ((struct stack_name){ .text = name,
+								.inlined = inlined }));
+	return id;
+}
+
+/* Inlined functions are one wherever they are in the same one. */
+static u32 symbol_frame(struct stack_set *s, const struct location *f)
+{
+	const char *name = frame_function(f);
+	const bool inlined = f->inline_depth > 0;
+	const u64 place[4] = { (u64)(uintptr_t)f->sym,
+			       inlined ? (u64)(uintptr_t)intern_str(s->names, name ? name : "??") :
+			       0, (u64)(uintptr_t)f->dso, f->sym || inlined ? 0 : f->va };
+	const u32 id = idset_get(&s->places, place);
+
+	if (id == s->frames.n)
+		vec_push(&s->frames, ((struct stack_name){
+			.text = inlined ? (const char *)(uintptr_t)place[1] : name,
+			.inlined = inlined, .file = f->dso ? f->dso->index : -1,
+			.start = f->sym ? f->sym->start_rva : 0, .va = f->va }));
 	return id;
 }
 
@@ -56,7 +76,7 @@ static u32 frame_of(struct stack_set *s, const struct location *f)
 }
 
 /* Mostly a chain was seen before: one look-up, not one a frame. */
-static u64 hash_chain(const struct resolved *r, u32 from)
+static u64 hash_chain(const struct stack_set *s, const struct resolved *r, u32 from)
 {
 	u64 h = r->n_frames - from;
 
@@ -65,19 +85,23 @@ static u64 hash_chain(const struct resolved *r, u32 from)
 
 		h = hash_u64(h ^ (f->sym ? (u64)(uintptr_t)f->sym : (u64)(uintptr_t)f->dso) ^
 			     (u64)(uintptr_t)f->inl ^ (u64)f->broken << 60);
+		if (s->by_symbol && !f->sym && !f->inl)
+			h = hash_u64(h ^ f->va);
 	}
 	return h;
 }
 
 u32 stack_set_node(struct stack_set *s, const struct resolved *r, u32 from)
 {
-	const u64 key = hash_chain(r, from);
+	const u64 key = hash_chain(s, r, from);
 	u32 node = (u32)(uintptr_t)hmap_get(&s->nodes, key);
 
 	if (node)
 		return node - 1;
 	for (u32 i = r->n_frames; i > from; i--)
-		node = cct_child(&s->tree, node, frame_of(s, &r->frames[i - 1]));
+		node = cct_child(&s->tree, node, s->by_symbol ?
+				 symbol_frame(s, &r->frames[i - 1]) :
+				 frame_of(s, &r->frames[i - 1]));
 	hmap_put(&s->nodes, key, (void *)(uintptr_t)(node + 1));
 	return node;
 }
@@ -152,13 +176,34 @@ static const struct stack_name *name_of(const struct shown *s, u32 node)
 	return &s->t->set->frames.v[s->t->tree.nodes.v[node].tag];
 }
 
+static int cmp_numbers(u64 a, u64 b) { return a < b ? -1 : a > b; }
+
+/* Of equal weights: higher addresses first, as upstream perf has it; what has a name before what
+ * has none. */
+static int cmp_symbols(const struct stack_name *a, const struct stack_name *b)
+{
+	int c;
+
+	if (!a->text != !b->text)
+		return a->text ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < 0 ? 1 : b->file < 0 ? -1 : b->file - a->file;
+	c = cmp_numbers(b->start, a->start);
+	if (!c && a->text)
+		c = strcmp(a->text, b->text);
+	return c ? c : cmp_numbers(b->va, a->va);
+}
+
 static int cmp_nodes(const void *a, const void *b, void *ctx)
 {
 	const struct shown *s = ctx;
 	const u32 x = *(const u32 *)a, y = *(const u32 *)b;
 	const u64 v = s->total[x].value, w = s->total[y].value;
 
-	return v != w ? (v > w ? -1 : 1) : strcmp(name_of(s, x)->text, name_of(s, y)->text);
+	if (v != w)
+		return v > w ? -1 : 1;
+	return s->t->set->by_symbol ? cmp_symbols(name_of(s, x), name_of(s, y)) :
+		strcmp(name_of(s, x)->text, name_of(s, y)->text);
 }
 
 /* Its children are still to come. */
@@ -169,6 +214,7 @@ static u32 add_node(struct shown *s, u32 node, u32 depth)
 	if (node) {
 		n->name = name_of(s, node)->text;
 		n->inlined = name_of(s, node)->inlined;
+		n->va = name_of(s, node)->va;
 	}
 	n->value = s->total[node].value;
 	n->count = s->total[node].n;
@@ -181,6 +227,8 @@ static u32 add_node(struct shown *s, u32 node, u32 depth)
 static void add_level(struct shown *s, u32 node, u32 at, u32 depth)
 {
 	VEC(u32) kids = { 0 };
+	const u64 below = s->total[node].value - s->self[node].value;
+	const u64 min = node ? MAX(s->min, u64_of((double)below * s->t->min_pct / 100)) : s->min;
 	u32 last = 0;
 	bool join;
 
@@ -194,7 +242,7 @@ static void add_level(struct shown *s, u32 node, u32 at, u32 depth)
 	for vec_each(k, &kids) {
 		u32 id;
 
-		if (s->total[*k].value < s->min)
+		if (s->total[*k].value < min)
 			break;
 		id = add_node(s, *k, depth);
 		s->out->nodes.v[id].joined = join;

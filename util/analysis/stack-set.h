@@ -3,19 +3,23 @@
 #define ANALYSIS_STACK_SET_H
 /*
  * Call chains, each distinct one once, and call trees of what was counted in some of them. Frames
- * of one name are one. For analyses that count something else than samples; the histogram has its
- * own. One owner; zeroed memory is safe to release.
+ * of one name are one; or, by_symbol, those of one symbol are, and unknown ones are their
+ * addresses. For analyses that count something else than samples; the histogram has its own. One
+ * owner; zeroed memory is safe to release.
  */
 #include "util/analysis/hist/cct.h"
 #include "util/base/arena.h"
 #include "util/base/table.h"
 #include "util/stream/sink.h"
 
-struct stack_name { const char *text; bool inlined; };
+/* by_symbol: text may be NULL; file is the number of its dso, -1: none; start: of the symbol */
+struct stack_name { const char *text; bool inlined; int file; u64 start, va; };
 
 struct stack_set {
+	bool by_symbol;			/* set before the first frame */
 	struct intern *names;
 	struct idset places;		/* what a frame was made of: symbol or inlined, ... */
+	/* by_symbol: a frame for each place, else one for each name */
 	VEC(u32) place_frame;		/* by place: its frame */
 	struct idset frame_ids;		/* name, inlined */
 	VEC(struct stack_name) frames;
@@ -44,6 +48,9 @@ struct stack_tree {
 	const struct stack_set *set;
 	struct cct tree;
 	VEC(struct stack_sum) self;	/* by node, of those that were counted */
+	/* set after init: branches below this part of what goes on below their parent (not the
+	 * first ones) are left out, too */
+	double min_pct;
 };
 void stack_tree_init(struct stack_tree *t, const struct stack_set *set);
 u32 stack_tree_add(struct stack_tree *t, u32 at, u32 node, bool inner_first);

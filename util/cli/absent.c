@@ -9,7 +9,7 @@
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
 		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define GUESTS "guests' kernels and modules are not looked up"
+#define GUESTS "of guests the kernels and their modules are looked up, not programs"
 
 #define NO_SAMPLES \
 	"perf script --show-mmap-events, --show-task-events and -D show other records"
@@ -19,7 +19,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "list", "debug", "-v says what could not be read" },
 	{ "data convert", "all", NO_SAMPLES },
 	{ "report", "pretty", "perf script -D shows records as they are" },
-	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "threads", THREADS },
 	{ "report", "T", THREADS },
 	{ "top", "branch-history", "branches are rows of their own (-b), not parts of call "
@@ -29,23 +28,11 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "top", "group-sort-idx", "groups are sorted by their first event" },
 	{ "top", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "d", DEBUGGING },
-	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
 	{ "script", "debug-mode", DEBUGGING },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },
 	{ "script", "guest-code", GUESTS },
-	{ "script", "guestkallsyms", GUESTS },
-	{ "script", "guestmodules", GUESTS },
-	{ "script", "guestmount", GUESTS },
-	{ "script", "guestvmlinux", GUESTS },
-	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "xed", "--insn-trace=disasm shows instructions as text" },
 	{ "kvm", "guest-code", GUESTS },
-	{ "kvm", "guestkallsyms", GUESTS },
-	{ "kvm", "guestmodules", GUESTS },
-	{ "kvm", "guestmount", GUESTS },
-	{ "kvm", "guestvmlinux", GUESTS },
-	{ "c2c report", "stitch-lbr", "call chains of branch records are shown as they were "
-				      "recorded" },
 	{ "c2c report", "disassembler-style", "'perf annotate' shows instructions" },
 	{ "c2c report", "M", "'perf annotate' shows instructions" },
 	{ "c2c report", "objdump", "'perf annotate' shows instructions" },

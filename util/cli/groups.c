@@ -144,6 +144,24 @@ struct option_table cli_symbols_group(struct symbols_opts *o)
 	return (struct option_table){ symbols_options, o };
 }
 
+static const struct option_def guests_options[] = {
+	OPT_STRING(0, "guestkallsyms", struct stream_guests, kallsyms, "file",
+		   "the symbols of guests' kernels: a guest's /proc/kallsyms"),
+	OPT_STRING(0, "guestmodules", struct stream_guests, modules, "file",
+		   "where the modules of guests are: a guest's /proc/modules"),
+	OPT_STRING(0, "guestmount", struct stream_guests, mount, "directory",
+		   "the root directories of guests, each as the number of its hypervisor's "
+		   "process"),
+	OPT_STRING(0, "guestvmlinux", struct stream_guests, vmlinux, "file",
+		   "the kernel of guests"),
+	OPT_END
+};
+
+struct option_table cli_guests_group(struct stream_guests *o)
+{
+	return (struct option_table){ guests_options, o };
+}
+
 static const struct option_def filter_options[] = {
 	OPT_STRING('c', "comms", struct stream_filter, comms, "comm[,comm...]",
 		   "only samples of tasks with these names"),

@@ -17,6 +17,8 @@
 struct option_table cli_target_group(struct target *t);
 /* -k --kallsyms --symfs --ignore-vmlinux --demangle --debuginfod -m (accepted) */
 struct option_table cli_symbols_group(struct symbols_opts *o);
+/* --guestkallsyms --guestmodules --guestmount --guestvmlinux */
+struct option_table cli_guests_group(struct stream_guests *o);
 /* What --debuginfod asks for, for commands that have it alone: servers, or NULL. "system", as none,
  * are those of DEBUGINFOD_URLS. */
 const char *cli_debuginfod_urls(const struct opt_use *u);

@@ -82,8 +82,12 @@ static const struct field {
 	{ "vcpu", SF_GUEST, 0, NULL, NULL },
 };
 
-/* Known to upstream perf, without an answer here: refused, so that nobody waits for them. */
-static const char *const unsupported[] = { "metric" };
+/* Known to upstream perf (7.2 ends by a signal at it), without an answer here: refused, so that
+ * nobody waits for them. */
+static const struct { const char *name, *instead; } unsupported[] = {
+	{ "metric", "'perf stat -I 100 -M METRIC' computes metrics, and -F +period shows what each "
+		    "event of a group ({...}:S) counted" },
+};
 
 void script_fields_init(struct script_fields *f)
 {
@@ -137,8 +141,11 @@ static int unknown_field(const char *name, struct err *err)
 	const char *names[ARRAY_SIZE(fields)], *near;
 
 	for (size_t i = 0; i < ARRAY_SIZE(unsupported); i++) {
-		if (strcmp(name, unsupported[i]) == 0)
-			return err_set(err, EINVAL, "the field '%s' is not supported here", name);
+		if (strcmp(name, unsupported[i].name) != 0)
+			continue;
+		err_set(err, EINVAL, "the field '%s' is not supported here", name);
+		err_hint(err, "%s", unsupported[i].instead);
+		return -EINVAL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		names[i] = fields[i].name;

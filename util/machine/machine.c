@@ -178,10 +178,10 @@ static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_
  * stands in the offset. */
 static bool kernel_path(const char *path, struct str *name, const char **ref)
 {
-	static const char prefix[] = "[kernel.";
 	const char *end;
 
-	if (!str_has_prefix(path, prefix) || !(end = strchr(path, ']')))
+	if ((!str_has_prefix(path, "[kernel.") && !str_has_prefix(path, "[guest.kernel.")) ||
+	    !(end = strchr(path, ']')))
 		return false;
 	str_addn(name, path, end + 1 - path);
 	*ref = end[1] ? end + 1 : NULL;

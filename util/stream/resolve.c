@@ -50,8 +50,10 @@ static const struct mapping *find_map(struct worker *w, const struct where *at, 
 	case PERF_RECORD_MISC_USER:
 		map = at->user ? space_find(at->user, va, at->t_ns) : NULL;
 		return map ? map : machine_vsyscall(w->s->m, va);
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return at->guest ? space_find(at->guest, va, at->t_ns) : NULL;
 	default:
-		return NULL;	/* guests and hypervisors: counted, not resolved */
+		return NULL;	/* programs of guests, hypervisors: counted, not resolved */
 	}
 }
 
@@ -235,6 +237,30 @@ static bool lacks_caller(const struct worker *w, const struct sample *s)
 		is_by_frame_pointers(s);
 }
 
+/* n: frames of the chain that are there already; yields how many more there are. */
+static size_t deferred_frames(struct worker *w, const struct where *at, const struct sample *s,
+			      u64 cookie, size_t n)
+{
+	const struct deferred_chain *d = deferred_chains_find(&w->s->deferred, cookie, s->tid);
+	u8 mode = PERF_RECORD_MISC_USER;
+	bool first = true;
+	size_t more = 0;
+
+	for (u64 i = 0; d && i < d->n && !enough(w, n + more); i++) {
+		const u64 va = d->words[i];
+
+		if (va >= (u64)PERF_CONTEXT_MAX) {
+			mode = context_mode(va);
+			first = true;
+			continue;
+		}
+		push_frame(w, first ? lookup_leaf(w, at, va, mode) : lookup(w, at, va, mode, true));
+		first = false;
+		more++;
+	}
+	return more;
+}
+
 /* Of the first n_words words of the recorded chain. */
 static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s,
 			   u64 n_words)
@@ -254,7 +280,8 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 
 		/* a cookie follows; the stack comes in a record of its own */
 		if (va == ABI_CONTEXT_USER_DEFERRED) {
-			i++;
+			if (++i < n_words)
+				n += deferred_frames(w, at, s, s->chain[i], n);
 			continue;
 		}
 		if (va >= (u64)PERF_CONTEXT_MAX) {
@@ -672,6 +699,7 @@ void resolve_who(struct worker *w, const struct sample *s, struct resolved *r, s
 	at->t_ns = s->time_ns;
 	at->user = thread_space_at(r->thread, s->time_ns);
 	at->kernel = machine_kernel_space(w->s->m);
+	at->guest = guests_kernel(&w->s->guests, s->pid);
 	at->user_key = space_key(at->user, s->time_ns);
 	at->kernel_key = space_key(at->kernel, s->time_ns);
 	if (w->wants & SINK_SYMBOLS && s->present & PERF_SAMPLE_IP) {

@@ -143,4 +143,10 @@ void stream_warnings(const struct stream_stats *st, data_warnings *out)
 	if (st->n_unordered)
 		add(out, false, NULL, "%llu out of order events recorded.",
 		    (unsigned long long)st->n_unordered);
+	if (st->unstitched)
+		add(out, false, st->unstitched == STREAM_NO_STACKS ?
+		    "record them with: perf record --call-graph lbr" : NULL,
+		    "--stitch-lbr has no effect: the recording %s",
+		    st->unstitched == STREAM_NO_STACKS ? "has no call stacks of the CPU" :
+		    "does not say how many branches the CPU keeps");
 }

@@ -11,6 +11,7 @@
 #include "util/base/vec.h"
 #include "util/base/words.h"
 #include "util/data/reader.h"
+#include "util/stream/deferred.h"
 #include "util/stream/stream.h"
 #include "util/stream/where.h"
 #include "util/unwind/unwind.h"
@@ -178,7 +179,7 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 /* ---- resolve.c ---- */
 /* The spaces of a sample, with the versions that hold at its time. */
 struct where {
-	const struct space *user, *kernel;
+	const struct space *user, *kernel, *guest;	/* guest: NULL: not known */
 	u64 user_key, kernel_key, t_ns;
 };
 
@@ -213,6 +214,9 @@ struct known_machine {
 	u8 arch_asked;
 };
 
+/* Between stream_begin() and stream_end(). */
+struct put_run { struct sink *const *to; size_t n_to; u64 n; };
+
 struct stream {
 	struct source src;
 	struct data_reader *r;	/* of src; NULL: it is live */
@@ -220,6 +224,8 @@ struct stream {
 	struct dso_store *dsos;
 	struct known_machine known;
 	struct machine *m;
+	struct guests guests;
+	struct deferred_chains deferred;
 	struct filter filter;
 	struct stream_stats st;
 	u64 bad_off;
@@ -237,9 +243,7 @@ struct stream {
 	struct pool *pool;
 	struct worker *workers;	/* one per thread of the pool */
 	pthread_mutex_t lock;	/* progress, order of merging */
-	struct sink *const *put_to;	/* between stream_begin() and stream_end() */
-	size_t n_put_to;
-	u64 n_put;
+	struct put_run put;
 };
 
 struct sinks { struct sink *const *v; size_t n; };

@@ -28,9 +28,11 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "include/abi/perf_event.h"
+#include "util/base/num.h"
 #include "util/base/progress.h"
 #include "util/machine/running.h"
-
+#include "util/stream/stitch.h"
 #include "util/symbols/embedded.h"
 #include "util/wire/offcpurec.h"
 #include "util/wire/user.h"
@@ -40,7 +42,7 @@ enum {
 		WINDOW_BYTES = 4 << 20,
 	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
 	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4, INDEX_BATCH = 2048, INDEX_SHARE = 256,
-	INDEX_FREE = 1 << 16,
+	INDEX_FREE = 1 << 16, MAX_BRANCH_REGISTERS = 1024,
 };
 
 #define TYPE_BIT(t) (1ULL << (t))
@@ -204,7 +206,8 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	if (s->opts.count_running)
 		machine_count_running(s->m);
 	set_build_ids(s);
-	if (!check_unwinder(s, err)) {
+	if (guests_init(&s->guests, &s->opts.guests, os, &s->opts.symbols, err) < 0 ||
+	    !check_unwinder(s, err)) {
 		stream_free(s);
 		return NULL;
 	}
@@ -216,10 +219,12 @@ void stream_free(struct stream *s)
 	if (!s)
 		return;
 	machine_free(s->m);
+	guests_release(&s->guests);
 	if (s->dsos)
 		dso_store_free(s->dsos);
 	free(s->kcore_dir);
 	filter_release(&s->filter);
+	deferred_chains_release(&s->deferred);
 	read_counts_free(s->reads);
 	vec_free(&s->skip);
 	free(s->st.first_bad);
@@ -293,6 +298,7 @@ static void apply(struct stream *s, const struct raw_rec *rec)
 
 	if (s->opts.count_running)
 		note_running(s, rec);
+	guests_apply(&s->guests, rec->hdr, rec->time_ns);
 	if (machine_apply(s->m, rec->hdr, rec->time_ns, &reason) < 0)
 		stream_note_bad(&s->st, &s->bad_off, rec, reason);
 	else if (s->known.arch_asked)
@@ -335,6 +341,16 @@ struct scan {
 	struct ordered *index;	/* where all records go, too; NULL: they are to be read once more */
 };
 
+/* When it is read, before it has its turn. */
+static void note_deferred(struct stream *s, const struct perf_event_header *hdr)
+{
+	const struct event *ev = hdr->type == ABI_RECORD_CALLCHAIN_DEFERRED ?
+		event_of_record(s->src.events, hdr) : NULL;
+
+	if (ev)
+		deferred_chains_add(&s->deferred, &ev->attr, hdr);
+}
+
 /* ---- below: ordered ---- */
 static bool index_begin(struct stream *s, struct ordered *od, const struct data_cursor *c);
 static bool index_record(struct stream *s, struct ordered *od, struct input *input,
@@ -357,6 +373,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
+	note_deferred(s, rec->hdr);
 	if (is_for_machine(s, rec->hdr))
 		order_add(&sc->sideband, rec->hdr, rec->off, rec->stays, t, NULL);
 	if (input->n++ % BLOCK_RECORDS == 0)
@@ -433,6 +450,7 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	}
 	order_release(&sc->sideband);
 	machine_freeze(s->m);
+	guests_freeze(&s->guests);
 	ret = stream_prefetch(s, err);
 	if (ret < 0)
 		return ret;
@@ -944,6 +962,7 @@ static void live_record(struct stream *s, struct live *lv, const struct data_rec
 	u64 t;
 
 	take_events(s, sinks);
+	note_deferred(s, rec->hdr);
 	t = stream_record_time(s, rec->hdr, lv->last_ns);
 	raw.time_ns = lv->last_ns = t;
 	if (s->untimed) {
@@ -1016,23 +1035,79 @@ static void end_run(struct stream *s)
 	s->pool = NULL;
 }
 
-int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *err)
+static int run_sinks(struct stream *s, const struct sinks *sinks, struct err *err)
 {
-	struct sinks sinks = { v, n };
 	int ret;
 
-	begin_run(s, &sinks);
+	begin_run(s, sinks);
 	if (s->src.once || s->untimed)
-		ret = run_live(s, &sinks, err);
-	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
-		ret = rounds_are_enough(s, &sinks) ? run_rounds(s, &sinks, err) : 1;
+		ret = run_live(s, sinks, err);
+	else if (s->wants & SINK_ORDER || s->reads || !can_clone(sinks, 0))
+		ret = rounds_are_enough(s, sinks) ? run_rounds(s, sinks, err) : 1;
 	else
-		ret = run_parallel(s, &sinks, err);
+		ret = run_parallel(s, sinks, err);
 	if (ret > 0)
-		ret = run_ordered(s, &sinks, err);
+		ret = run_ordered(s, sinks, err);
 	progress_end();
 	end_run(s);
 	return ret;
+}
+
+static bool has_call_stacks(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		if (stitch_takes(*e))
+			return true;
+	return false;
+}
+
+/* How many registers for branches the recorded CPU has; 0: it is not known. */
+static u32 n_branch_registers(const struct stream *s)
+{
+	u64 n;
+
+	if (!s->src.env)
+		return 0;
+	for vec_each(p, &s->src.env->pmu_caps)
+		for vec_each(cap, &p->caps)
+			if (!strcmp(cap->name, "branches") && parse_u64(cap->value, &n) &&
+			    n <= MAX_BRANCH_REGISTERS)
+				return (u32)n;
+	return 0;
+}
+
+static int run_stitched(struct stream *s, const struct sinks *sinks, u32 n_registers,
+			struct err *err)
+{
+	struct stitch **to = xcalloc(sinks->n, sizeof(struct stitch *));
+	struct sink **v = xcalloc(sinks->n, sizeof(struct sink *));
+	const int max = s->opts.max_frames;
+	int ret;
+
+	for (size_t i = 0; i < sinks->n; i++) {
+		to[i] = stitch_new(sinks->v[i], n_registers, (u32)MAX(max, 0));
+		v[i] = stitch_sink(to[i]);
+	}
+	s->opts.max_frames = 0;		/* that is theirs now */
+	ret = run_sinks(s, &(struct sinks){ v, sinks->n }, err);
+	s->opts.max_frames = max;
+	for (size_t i = 0; i < sinks->n; i++)
+		stitch_free(to[i]);
+	free(to);
+	free(v);
+	return ret;
+}
+
+int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *err)
+{
+	const u32 n_registers = s->opts.stitch_lbr ? n_branch_registers(s) : 0;
+	const struct sinks sinks = { v, n };
+
+	if (s->opts.stitch_lbr && !s->src.once)
+		s->st.unstitched = !has_call_stacks(s->src.events) ? STREAM_NO_STACKS :
+			n_registers ? STREAM_STITCHED : STREAM_NO_REGISTERS;
+	return n_registers && n ? run_stitched(s, &sinks, n_registers, err) :
+		run_sinks(s, &sinks, err);
 }
 
 /* ---- what happens now ---- */
@@ -1041,15 +1116,15 @@ void stream_begin(struct stream *s, struct sink *const *sinks, size_t n)
 {
 	const struct sinks k = { sinks, n };
 
-	s->put_to = sinks;
-	s->n_put_to = n;
+	s->put.to = sinks;
+	s->put.n_to = n;
 	begin_run(s, &k);
 	s->lookup.n_ids = 0;	/* events may come while it runs */
 }
 
 bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 {
-	const struct sinks sinks = { s->put_to, s->n_put_to };
+	const struct sinks sinks = { s->put.to, s->put.n_to };
 	struct raw_rec raw[SLICE];
 
 	for (size_t from = 0; from < n && !sinks_stopped(&sinks); from += SLICE) {
@@ -1057,7 +1132,7 @@ bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 
 		for (size_t i = 0; i < part; i++)
 			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns,
-						   .off = s->n_put++, .hdr = recs[from + i].hdr };
+						   .off = s->put.n++, .hdr = recs[from + i].hdr };
 		live_hand_out(s, raw, part, &sinks);
 	}
 	return !sinks_stopped(&sinks);
@@ -1079,5 +1154,5 @@ void stream_trim(struct stream *s, u64 before_ns, const struct hmap *kept)
 void stream_end(struct stream *s)
 {
 	end_run(s);
-	s->put_to = NULL;
+	s->put.to = NULL;
 }

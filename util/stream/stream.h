@@ -6,6 +6,7 @@
  * undecodable; prints nothing.
  */
 #include "util/data/warning.h"
+#include "util/stream/guests.h"
 #include "util/stream/sink.h"
 #include "util/stream/source.h"
 
@@ -40,8 +41,10 @@ struct stream_opts {
 	bool cut_broken;
 	enum stream_branches branches;
 	int max_branches;			/* of a stack, with branches; 0: all */
+	bool stitch_lbr;			/* see stitch.h */
 	bool count_running;			/* machine_running_at() will be asked */
 	struct symbols_opts symbols;
+	struct stream_guests guests;
 	struct stream_filter filter;
 };
 
@@ -60,6 +63,10 @@ struct stream_stats {
 	 * frame without a name, which may */
 	u64 n_user_chains, n_broken_chains, n_unsure_chains;
 	struct broken_at broken_at[16];
+	/* stitch_lbr has no effect: there are no call stacks of the CPU, or it is not known how
+	 * many branches that keeps */
+	enum stream_unstitched { STREAM_STITCHED, STREAM_NO_STACKS,
+				 STREAM_NO_REGISTERS } unstitched;
 	/* "MMAP2 (10) at offset 0x1234: reason" of the first undecodable record; owned */
 	char *first_bad;
 };

@@ -6,6 +6,7 @@
 #include "util/base/num.h"
 #include "util/view/c2c-priv.h"
 #include "util/view/c2c-text.h"
+#include "util/view/text.h"
 
 /* --- columns with two lines of titles, the first of which may be of several */
 
@@ -396,6 +397,9 @@ static void add_access(struct str *out, const struct place *p, const struct tabl
 	else
 		add_nodes(out, t, row, p->view);
 	str_addch(out, '\n');
+	if (row->tree)
+		text_call_tree(out, row->tree, &(struct text_opts){
+			.chain = p->view->chain, .total = c2c_line_period(p->tables, p->i) });
 }
 
 static void add_line_accesses(struct str *out, struct place *p)

@@ -13,6 +13,7 @@ struct c2c_view {
 	const char *const *events;	/* their names, NULL-ended */
 	int node_info;			/* 0: numbers of nodes; 1: shares of each; 2: CPUs */
 	bool double_line, full_symbols, no_source;
+	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
 };
 
 void c2c_add_stats(struct str *out, const struct c2c_tables *t, const struct c2c_view *v);

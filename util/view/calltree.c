@@ -213,9 +213,13 @@ static void add_chains(struct draw *d)
 
 	view_chains_init(&chains, d->t, d->o->chain, d->o->total);
 	for vec_each(c, &chains.v) {
+		const struct call_node *end = node(d, c->end);
+
+		/* a block has all that goes through it, as upstream perf writes it */
 		if (!folded)
 			str_addchn(d->out, ' ', MARGIN - 1);
-		add_value(d, c->value, c->count, d->o->total);
+		add_value(d, folded ? c->value : end->value, folded ? c->count : end->count,
+			  d->o->total);
 		str_addch(d->out, folded ? ' ' : '\n');
 		vec_clear(&path);
 		view_chain_path(&chains, c->end, &path);

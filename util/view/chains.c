@@ -9,7 +9,7 @@ static int cmp_chain(const void *pa, const void *pb)
 
 	if (a->value != b->value)
 		return a->value > b->value ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
+	return a->nr < b->nr ? -1 : a->nr > b->nr;
 }
 
 static void collect(struct view_chains *c, const struct call_tree *t, u32 parent, u64 min)
@@ -18,9 +18,11 @@ static void collect(struct view_chains *c, const struct call_tree *t, u32 parent
 		const struct call_node *n = &t->nodes.v[k];
 
 		c->up[k] = parent;
-		if (n->self_count && n->self >= min)
-			vec_push(&c->v, ((struct view_chain){ k, n->self, n->self_count }));
 		collect(c, t, k, min);
+		if (n->self_count && n->self >= min)
+			vec_push(&c->v, ((struct view_chain){ .end = k, .value = n->self,
+							      .count = n->self_count,
+							      .nr = (u32)c->v.n }));
 	}
 }
 

@@ -6,7 +6,9 @@
  */
 #include "util/analysis/hist/hist.h"
 
-struct view_chain { u32 end; u64 value, count; };	/* end: its last frame; what ended there */
+/* end: its last frame; what ended there. Of equal ones those that go on from another come before
+ * it, as upstream perf has it. */
+struct view_chain { u32 end, nr; u64 value, count; };
 
 struct view_chains {
 	VEC(struct view_chain) v;	/* the heaviest first */

@@ -157,8 +157,11 @@ size_t text_column_width(const struct table *t, size_t col)
 
 static void measure(struct layout *l, const struct table *t)
 {
+	/* nested rows have the widths of their contents, as upstream perf has it */
+	const size_t n_widths = text_first_level(t) < t->cols.n ? 0 : l->opts->n_widths;
+
 	for (size_t i = 0; i < t->cols.n; i++)
-		l->width[i] = i < l->opts->n_widths && l->opts->widths[i] ? l->opts->widths[i] :
+		l->width[i] = i < n_widths && l->opts->widths[i] ? l->opts->widths[i] :
 			text_column_width(t, i);
 }
 
@@ -279,8 +282,8 @@ static void add_nested_titles(struct str *out, const struct layout *l, const str
 		const struct column *c = &t->cols.v[i];
 
 		span = span_of(t, i);
-		add_padded(out, c->title, strlen(c->title), sep ? 0 : span_width(l, i, span),
-			   c->right, false);
+		add_padded(out, c->title, strlen(c->title), span_width(l, i, span), c->right,
+			   false);
 		dots += span_width(l, i, span) + (i ? 2 : 0);
 		if (sep)
 			str_addch(out, sep);
@@ -288,12 +291,13 @@ static void add_nested_titles(struct str *out, const struct layout *l, const str
 			str_add(out, "  ");
 	}
 	text_nested_title(out, t);
-	str_addch(out, '\n');
-	if (sep)
-		return;
-	str_add(out, "# ");
-	str_addchn(out, '.', dots);
-	str_add(out, n ? "  " : "");
+	str_add(out, "\n# ");
+	for (size_t i = 0; sep && i < n; i += span_of(t, i)) {
+		str_addchn(out, '.', span_width(l, i, span_of(t, i)));
+		str_addch(out, sep);
+	}
+	str_addchn(out, '.', sep ? 0 : dots);
+	str_add(out, n && !sep ? "  " : "");
 	str_addchn(out, '.', nested_width(l, t));
 	str_add(out, "\n#\n");
 }
@@ -426,40 +430,43 @@ static void add_row_spaced(struct str *out, struct layout *l, const struct table
 	str_addch(out, '\n');
 }
 
+/* The cells of the column at i, and those of its group. */
+static void add_separated(struct str *out, struct layout *l, const struct table *t,
+			  const struct cell *cells, size_t i)
+{
+	const struct column *c = &t->cols.v[i];
+	const size_t start = out->len, span = span_of(t, i);
+
+	for (size_t m = 0; m < span; m++) {
+		if (is_number(c, cells[i + m].kind))
+			str_addch(out, ' ');
+		str_reset(&l->cell);
+		text_value(&l->cell, c, &cells[i + m]);
+		if (c->form & COL_BARE_PERCENT && l->cell.len)
+			l->cell.len--;
+		if (c->form & COL_CSV_ALIGNED && cells[i + m].kind != CELL_NONE)
+			str_addchn(out, ' ', MAX(c->width, l->cell.len) - l->cell.len);
+		str_addn(out, str_cstr(&l->cell), l->cell.len);
+	}
+	for (char *p = out->buf + start; p < out->buf + out->len; p++)
+		if (*p == l->opts->sep)
+			*p = '.';
+	if (i + span < t->cols.n || !c->trim) {
+		size_t w = display_width(out->buf + start, out->len - start),
+			want = span_width(l, i, span);
+
+		if (w < want)
+			str_addchn(out, ' ', want - w);
+	}
+}
+
 static void add_row_separated(struct str *out, struct layout *l, const struct table *t,
 			      const struct table_row *row)
 {
-	char sep = l->opts->sep;
-
-	for (size_t i = 0, span; i < t->cols.n; i += span) {
-		const struct column *c = &t->cols.v[i];
-		size_t start;
-
+	for (size_t i = 0; i < t->cols.n; i += span_of(t, i)) {
 		if (i)
-			str_addch(out, sep);
-		start = out->len;
-		span = span_of(t, i);
-		for (size_t m = 0; m < span; m++) {
-			if (is_number(c, row->cells[i + m].kind))
-				str_addch(out, ' ');
-			str_reset(&l->cell);
-			text_value(&l->cell, c, &row->cells[i + m]);
-			if (c->form & COL_BARE_PERCENT && l->cell.len)
-				l->cell.len--;
-			if (c->form & COL_CSV_ALIGNED && row->cells[i + m].kind != CELL_NONE)
-				str_addchn(out, ' ', MAX(c->width, l->cell.len) - l->cell.len);
-			str_addn(out, str_cstr(&l->cell), l->cell.len);
-		}
-		for (char *p = out->buf + start; p < out->buf + out->len; p++)
-			if (*p == sep)
-				*p = '.';
-		if (i + span < t->cols.n || !c->trim) {
-			size_t w = display_width(out->buf + start, out->len - start),
-				want = span_width(l, i, span);
-
-			if (w < want)
-				str_addchn(out, ' ', want - w);
-		}
+			str_addch(out, l->opts->sep);
+		add_separated(out, l, t, row->cells, i);
 	}
 	str_addch(out, '\n');
 }
@@ -495,12 +502,14 @@ static size_t add_nested_row(struct str *out, struct layout *l, const struct tab
 	str_addchn(out, ' ', row->indent * NEST_STEP + (sep ? 0 : 2));
 	for (size_t i = 0, span; i < n; i += span) {
 		span = span_of(t, i);
-		for (size_t m = 0; m < span; m++)
+		for (size_t m = 0; m < span && !sep; m++)
 			add_cell(out, l, t, row->cells, i + m);
-		if (sep)
+		if (sep) {
+			add_separated(out, l, t, row->cells, i);
 			str_addch(out, sep);
-		else
+		} else {
 			str_add(out, "  ");
+		}
 	}
 	str_addchn(out, ' ', sep ? 0 : nested_indent(t));
 	name = out->len - start;
@@ -522,6 +531,16 @@ static void add_none(struct str *out, const struct text_opts *o)
 		str_addf(out, "no entry of %llu samples or more\n", (unsigned long long)o->min_n);
 }
 
+/* With a separator it stands as far right as upstream perf has it, at every level. */
+static size_t none_indent(const struct layout *l, const struct table *t)
+{
+	size_t w = 2;
+
+	for (size_t i = 0; i < text_first_level(t); i += span_of(t, i))
+		w += 2 + span_width(l, i, span_of(t, i));
+	return w;
+}
+
 static void nested_table(struct str *out, struct layout *l, const struct table *t)
 {
 	const struct text_opts *o = l->opts;
@@ -536,8 +555,7 @@ static void nested_table(struct str *out, struct layout *l, const struct table *
 			continue;
 		name = add_nested_row(out, l, t, r);
 		if (holds_none(t, r)) {
-			str_addchn(out, ' ', o->sep ? (row->indent + 1u) * NEST_STEP :
-				   name + NEST_STEP);
+			str_addchn(out, ' ', o->sep ? none_indent(l, t) : name + NEST_STEP);
 			add_none(out, o);
 		}
 		if (row->tree && o->chain)

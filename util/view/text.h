@@ -15,7 +15,8 @@ struct text_opts {
 	char sep;
 	bool no_titles;
 	bool color;			/* percentages by their weight, as terminal escapes */
-	const u16 *widths;		/* -w: of the first columns; 0: by contents */
+	/* -w: of the first columns; 0, and nested rows: by contents */
+	const u16 *widths;
 	size_t n_widths;
 	/* of the terminal: the widest column gives way, its texts are cut in the middle; 0: no
 	 * limit */
