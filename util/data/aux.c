@@ -85,6 +85,11 @@ void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what)
 	pthread_mutex_unlock(&r->priv->lock);
 }
 
+u32 data_aux_kind(const struct data_reader *r)
+{
+	return r->priv->aux.kind;
+}
+
 void data_aux_is_decoded(struct data_reader *r)
 {
 	struct data_aux *a = &r->priv->aux;
@@ -103,7 +108,7 @@ void data_aux_is_decoded(struct data_reader *r)
 void data_add_records(struct data_reader *r, int fd, u64 bytes)
 {
 	struct data_file f = { .path = xstrdup("what was decoded of the trace"), .fd = fd,
-			       .to = bytes };
+			       .to = bytes, .decoded = true };
 
 	vec_push(&r->files, f);
 	vec_clear(&r->priv->marks);

@@ -289,7 +289,8 @@ static void traces_release(struct traces *t)
 
 bool inject_has_traces(const struct data_reader *r)
 {
-	return !r->stream && !r->swap && data_has(&r->feat, FEAT_AUXTRACE) && r->files.n;
+	return !r->stream && !r->swap && r->files.n &&
+		(data_has(&r->feat, FEAT_AUXTRACE) || data_aux_kind(r));
 }
 
 int inject_decode_traces(struct data_reader *r, const struct os *os, const struct itrace_opts *o,
@@ -309,6 +310,7 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 	if (!ret && t.info.found && t.info.has_zero) {
 		t.m = stream_machine(s);
 		ret = decode_all(&t, out, err);
+		out->found = true;
 		if (!ret)
 			data_aux_is_decoded(r);
 	}
