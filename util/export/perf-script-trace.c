@@ -12,6 +12,9 @@
 #define NAMED (PT_F_BRANCH | PT_F_CALL | PT_F_RETURN | PT_F_CONDITIONAL | PT_F_SYSTEM | \
 	       PT_F_ASYNC | PT_F_INTERRUPT | PT_F_TX_ABORT | PT_F_VMENTRY | PT_F_VMEXIT)
 
+/* What a branch was expected to do, and did not. */
+#define SAMPLED (PT_F_NOT_TAKEN | PT_F_MISPREDICTED)
+
 static const struct { u32 flags; const char *name; } names[] = {
 	{ PT_F_BRANCH | PT_F_CALL, "call" },
 	{ PT_F_BRANCH | PT_F_RETURN, "return" },
@@ -44,6 +47,16 @@ static void add_letters(struct str *out, u32 flags)
 		str_addch(out, flags >> i & 1 ? letters[i] : '?');
 }
 
+/* "jcc/miss,not_taken/" */
+static void add_outcome(struct str *out, u32 flags)
+{
+	const bool missed = flags & PT_F_MISPREDICTED, not_taken = flags & PT_F_NOT_TAKEN;
+
+	if (flags & SAMPLED)
+		str_addf(out, "/%s%s%s/", missed ? "miss" : "", missed && not_taken ? "," : "",
+			 not_taken ? "not_taken" : "");
+}
+
 /* "tr strt jmp", "tr end  call", "jcc     (x)" */
 static void add_flag_names(struct str *out, u32 flags)
 {
@@ -55,11 +68,12 @@ static void add_flag_names(struct str *out, u32 flags)
 	} else if (flags & (PT_F_BEGIN | PT_F_END) && name) {
 		str_add(out, flags & PT_F_BEGIN ? "tr strt " : "tr end  ");
 	}
-	if (!name) {
+	if (!name && !(flags & SAMPLED)) {
 		add_letters(out, flags);
 		return;
 	}
-	str_add(out, name);
+	str_add(out, name ? name : "");
+	add_outcome(out, flags);
 	if (out->len - from < 15 && flags & PT_F_IN_TX)
 		str_addchn(out, ' ', 15 - (out->len - from));
 	if (flags & PT_F_IN_TX)

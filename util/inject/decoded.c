@@ -50,6 +50,21 @@ static int advance(struct inject *in, struct head *h, struct err *err)
 	return MIN(ret, 0);
 }
 
+/* Raw data is only what power events and the like say; where to is only known of branches, and of
+ * accesses to memory. */
+static u64 outside(const struct perf_event_attr *a)
+{
+	const bool branch = a->type == PERF_TYPE_HARDWARE &&
+		a->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+	u64 type = a->sample_type;
+
+	if (a->type != WIRE_TYPE_SYNTH)
+		type &= ~(u64)PERF_SAMPLE_RAW;
+	if (!branch && !(type & PERF_SAMPLE_DATA_SRC))
+		type &= ~(u64)PERF_SAMPLE_ADDR;
+	return type;
+}
+
 void inject_open_decoded(struct inject *in)
 {
 	struct data_reader *r = in->r;
@@ -59,8 +74,8 @@ void inject_open_decoded(struct inject *in)
 		struct perf_event_attr *a = &(*e)->attr;
 
 		vec_push(&d->attrs, *a);
-		if ((*e)->decoded && a->type != WIRE_TYPE_SYNTH)
-			a->sample_type &= ~(u64)PERF_SAMPLE_RAW;
+		if ((*e)->decoded)
+			a->sample_type = outside(a);
 	}
 	for (u32 i = 0; i < r->files.n; i++) {
 		const struct data_chunk chunk = { .file = i, .to = r->files.v[i].to };

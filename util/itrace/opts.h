@@ -17,11 +17,16 @@ struct itrace_opts {
 	bool set;			/* --itrace stands there, or another option that means it */
 	bool none;			/* --no-itrace */
 	bool insns, cycles, branches, calls, returns, transactions, ptwrites, power, errors;
+	/* of accesses to memory (ARM SPE) */
+	bool l1, llc, tlb, remote, memory;
+	bool all;			/* no letter was typed */
+	bool unit_typed;		/* of the period */
 	bool chain;			/* call chains of insns and transactions */
+	bool last;			/* and their last branches, last_max at most */
 	bool approx_ipc;
 	u8 quick;			/* q, qq */
 	unsigned quiet;			/* enum itrace_quiet */
-	unsigned chain_max;
+	unsigned chain_max, last_max;
 	enum itrace_unit unit;
 	u64 period;			/* of insns and cycles; 0: each instruction */
 	u64 skip;			/* that many are left out first */

@@ -22,6 +22,8 @@ enum pt_flag {
 	PT_F_SYSTEM = 1 << 4, PT_F_ASYNC = 1 << 5, PT_F_INTERRUPT = 1 << 6,
 	PT_F_TX_ABORT = 1 << 7, PT_F_BEGIN = 1 << 8, PT_F_END = 1 << 9, PT_F_IN_TX = 1 << 10,
 	PT_F_VMENTRY = 1 << 11, PT_F_VMEXIT = 1 << 12,
+	/* not letters: of traces that sample branches */
+	PT_F_NOT_TAKEN = 1 << 16, PT_F_MISPREDICTED = 1 << 17,
 };
 
 /* How an instruction goes on. */
