@@ -65,7 +65,7 @@ static void set_who(struct spe *p, struct trace_code *code, const struct spe_rec
 	*who = trace_code_who(code);
 	if (r->has_context) {
 		who->tid = r->context;
-		who->pid = machine_thread_at(p->t->m, (u32)-1, who->tid, who->ns)->pid;
+		who->pid = machine_pid_at(p->t->m, who->tid, who->ns);
 	}
 }
 
@@ -78,11 +78,12 @@ int trace_spe_decode(struct traces *t, struct trace_writer *out, struct trace_co
 	struct spe_reader reader = { .p = bytes.ptr, .n = bytes.len, .offset = offset };
 	struct spe_record r;
 	struct spe p = { .t = t, .out = out, .r = &r };
+	const u64 every = t->o->insns && t->o->unit == ITRACE_INSNS ? MAX(t->o->period, 1ULL) : 1;
 	u64 n = 0;
 
-	p.period = t->o->insns && t->o->unit == ITRACE_INSNS ? MAX(t->o->period, 1ULL) : 1;
+	p.period = t->o->insns || t->o->all ? every : 0;
 	while (spe_next(&reader, &r)) {
-		if (++n % p.period)
+		if (++n % every)
 			continue;
 		set_who(&p, code, &r);
 		p.data_src = spe_data_src(&r, midr);

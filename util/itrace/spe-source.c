@@ -72,7 +72,7 @@ static const struct vendor {
 } vendors[] = {
 	{ arm_cpus, ARRAY_SIZE(arm_cpus), arm_sources, ARRAY_SIZE(arm_sources), false, false },
 	{ ampere_cpus, ARRAY_SIZE(ampere_cpus), ampere_sources, ARRAY_SIZE(ampere_sources), true,
-	  false },
+	  true },
 	{ hisilicon_cpus, ARRAY_SIZE(hisilicon_cpus), hisilicon_sources,
 	  ARRAY_SIZE(hisilicon_sources), false, true },
 };
