@@ -44,7 +44,8 @@ static void add_letters(struct str *out, u32 flags)
 	static const char letters[] = "bcrosyiABExghDt";
 
 	for (size_t i = 0; letters[i]; i++)
-		str_addch(out, flags >> i & 1 ? letters[i] : '?');
+		if (flags >> i & 1)
+			str_addch(out, letters[i]);
 }
 
 /* "jcc/miss,not_taken/" */

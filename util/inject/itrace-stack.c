@@ -75,16 +75,13 @@ unsigned trace_stack_step(struct trace_stack *s, const struct pt_event *e)
 	return (unsigned)s->calls.n;
 }
 
-/* Where tracing begins or ends is no branch of the program. */
 void trace_stack_note(struct trace_stack *s, const struct pt_event *e, unsigned max)
 {
 	const struct perf_branch_entry b = {
-		.from = e->from, .to = e->to, .predicted = 1,
+		.from = e->from, .to = e->to,
 		.abort = e->flags & PT_F_TX_ABORT ? 1 : 0, .in_tx = e->flags & PT_F_IN_TX ? 1 : 0,
 	};
 
-	if (!e->from || !e->to)
-		return;
 	if (s->last.n < max)
 		vec_push(&s->last, b);
 	else

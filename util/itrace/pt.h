@@ -86,7 +86,9 @@ struct pt_setup {
 	u8 mtc_shift;		/* an MTC each 2^n ticks of the crystal clock */
 	u8 max_ratio;		/* non-turbo: the ratio of TSC to bus; 0: unknown */
 	bool every_insn;	/* PT_IS_INSN is wanted */
-	bool quick;		/* no code is looked at */
+	/* 1: no code is looked at, only where packets say that the program is; 2: only what stands
+	 * behind a PSB */
+	u8 quick;
 	u32 max_jumps;		/* so many that the trace does not show are an endless loop */
 };
 
