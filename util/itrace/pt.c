@@ -80,9 +80,9 @@ static void put_ratio(struct pt_decoder *d)
 }
 
 /* Without code: that the program is there is all that is known of its instructions. */
-static void put_place(struct pt_decoder *d, u64 ip, u32 flags)
+static void put_place(struct pt_decoder *d, u64 ip, u64 to, u32 flags)
 {
-	struct pt_event e = { .what = PT_IS_INSN, .flags = flags, .from = ip };
+	struct pt_event e = { .what = PT_IS_INSN, .flags = flags, .from = ip, .to = to };
 
 	if (!d->setup.quick)
 		return;
@@ -102,7 +102,7 @@ static void begin_at(struct pt_decoder *d, u64 ip, bool said)
 	if (said)
 		pt_put(d, &e);
 	if (said)
-		put_place(d, ip, 0);
+		put_place(d, ip, 0, 0);
 }
 
 static void forget(struct pt_decoder *d)
@@ -206,7 +206,7 @@ static void take_psb(struct pt_decoder *d, u64 offset)
 	else if (!d->w.known)
 		begin_at(d, st.ip, false);
 	if (st.has_ip)
-		put_place(d, st.ip, 0);
+		put_place(d, st.ip, 0, 0);
 }
 
 /* ---- branches ---- */
@@ -244,14 +244,15 @@ static void take_tip(struct pt_decoder *d, const struct pt_packet *k)
 	}
 	if (async) {
 		pt_pass_time(d);
-		put_place(d, d->w.ip, flags);
+		put_place(d, d->w.ip, to, flags);
 		pt_put_branch(d, NULL, to, flags);
 		d->w.ip = to;
+		put_place(d, to, 0, 0);
 		return;
 	}
 	if (d->setup.quick) {
 		d->w.ip = to;
-		put_place(d, to, 0);
+		put_place(d, to, 0, 0);
 		return;
 	}
 	if ((ret = pt_walk_to_target(d, to)) != 0)
@@ -274,7 +275,7 @@ static void take_end(struct pt_decoder *d, const struct pt_packet *k)
 		const u32 flags = PT_F_BRANCH | PT_F_END | PT_F_ASYNC;
 
 		pt_pass_time(d);
-		put_place(d, d->w.ip, flags);
+		put_place(d, d->w.ip, to, flags);
 		pt_put_branch(d, NULL, to, flags);
 	} else if (!d->setup.quick) {
 		ret = pt_walk_to_end(d, to);
@@ -346,7 +347,7 @@ static void take_fup(struct pt_decoder *d, const struct pt_packet *k)
 	}
 	if (p->tx)
 		d->in_tx = p->in_tx;
-	put_place(d, ip, 0);
+	put_place(d, ip, 0, 0);
 	put_pending(d, p);
 }
 
