@@ -21,12 +21,15 @@ static u64 clock_of(const struct trace_info *i, u64 ticks)
 	return i->mask ? i->cycles + ((ticks - i->cycles) & i->mask) : ticks;
 }
 
+/* The flags of a branch go with what it is as one, where data came from with what is an access. */
 static void put(const struct spe *p, enum trace_made m, u64 addr)
 {
-	const struct wire_synth synth = { .flags = p->flags };
+	const bool branch = m == M_SPE_BRANCH || m == M_SPE_INSNS;
+	const struct wire_synth synth = { .flags = branch ? p->flags : 0 };
 	struct sample s = {
 		.time_ns = p->who.ns, .pid = p->who.pid, .tid = p->who.tid, .cpu = p->who.cpu,
-		.ip = p->r->pc, .addr = addr, .period = p->period, .data_src = p->data_src,
+		.ip = p->r->pc, .addr = addr, .period = p->period,
+		.data_src = m == M_SPE_BRANCH ? 0 : p->data_src,
 		.weight = p->r->latency,
 		.misc = p->r->pc >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 	};
