@@ -133,7 +133,7 @@ for f in few few-n1 old n1 ampere hip a57; do
 		done &&
 		"$NEWEST" inject --itrace=bfmtMai1i -i '$f'.data -o theirs.data 2>err && perf inject --itrace=bfmtMai1i -i '$f'.data -o ours.data 2>err &&
 		for p in "$NEWEST" perf; do
-			for how in "script --ns -F comm,pid,tid,cpu,time,event,ip,period" evlist "report --stdio -s comm,dso,cpu"; do
+			for how in "script --ns -F comm,pid,tid,cpu,time,event,ip,period" evlist "report --stdio -q -s comm,dso,cpu"; do
 				$p $how -i theirs.data 2>err | sed s/theirs/ours/ >theirs; $p $how -i ours.data >ours 2>err; test -s theirs && test_cmp theirs ours >diff || { head -20 diff; return 1; }
 			done
 		done &&

@@ -89,8 +89,7 @@ void add_trace_flags(struct str *out, const struct wire_synth *t)
 	str_add(out, "  ");
 	if (flags)
 		add_flag_names(out, flags);
-	if (out->len - from < 24)
-		str_addchn(out, ' ', 24 - (out->len - from));
+	str_addchn(out, ' ', out->len - from < 24 ? 24 - (out->len - from) : 1);
 }
 
 /* ---- power and the like ---- */

@@ -68,13 +68,11 @@ static const struct vendor {
 	const u64 *sources;
 	size_t n_sources;
 	bool known_alone;	/* stores: of a source that is not known the events count */
-	bool snoops;		/* what the events say of snooping holds */
 } vendors[] = {
-	{ arm_cpus, ARRAY_SIZE(arm_cpus), arm_sources, ARRAY_SIZE(arm_sources), false, false },
-	{ ampere_cpus, ARRAY_SIZE(ampere_cpus), ampere_sources, ARRAY_SIZE(ampere_sources), true,
-	  true },
+	{ arm_cpus, ARRAY_SIZE(arm_cpus), arm_sources, ARRAY_SIZE(arm_sources), false },
+	{ ampere_cpus, ARRAY_SIZE(ampere_cpus), ampere_sources, ARRAY_SIZE(ampere_sources), true },
 	{ hisilicon_cpus, ARRAY_SIZE(hisilicon_cpus), hisilicon_sources,
-	  ARRAY_SIZE(hisilicon_sources), false, true },
+	  ARRAY_SIZE(hisilicon_sources), false },
 };
 
 static const struct vendor *vendor_of(u64 midr)
@@ -151,7 +149,7 @@ static u64 where_from(const struct spe_record *r, enum access a, const struct ve
 
 	if (v && a == STORE && (known || !v->known_alone))
 		return UNKNOWN | SNOOP(NA);
-	if (known && v->snoops && r->events & SPE_E_SNOOPED)
+	if ((known & SNOOPS) == SNOOP(NA))
 		return (known & ~SNOOPS) | snoop_of(r->events);
 	if (known)
 		return known;
