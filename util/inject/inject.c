@@ -226,6 +226,26 @@ static int copy_record(struct inject *in, const struct data_record *rec, struct 
 	}
 }
 
+/* In pipe mode events are told of before their samples; those of the recording come as they are. */
+static int put_made_events(struct inject *in, struct err *err)
+{
+	struct str s = STR_INIT;
+	int ret;
+
+	for vec_each(v, &in->r->events.events) {
+		const struct event *e = *v;
+
+		if (!e->decoded)
+			continue;
+		wire_add_attr(&s, &e->attr, e->ids, e->n_ids);
+		if (e->name)
+			wire_add_event_update_text(&s, WIRE_UPDATE_NAME, e->ids[0], e->name);
+	}
+	ret = data_write(&in->w, str_cstr(&s), s.len, err);
+	str_release(&s);
+	return ret;
+}
+
 static int copy_all(struct inject *in, struct err *err)
 {
 	const bool ids_first = in->w.pipe && !in->r->stream && in->r->feat.build_ids.n;
@@ -241,9 +261,12 @@ static int copy_all(struct inject *in, struct err *err)
 		if (!in->counted && in->o->stats)
 			stream_stats_count(in->o->stats, rec.hdr, rec.off);
 		/* a reader in one pass needs them before the samples */
-		if (ids_first && !begun && rec.hdr->type < 64) {
+		if (!begun && rec.hdr->type < 64) {
 			begun = true;
-			r = put_build_ids(in, err);
+			if (ids_first)
+				r = put_build_ids(in, err);
+			if (!r && in->decoded && in->r->pipe_mode)
+				r = put_made_events(in, err);
 		}
 		if (!r)
 			r = copy_record(in, &rec, err);

@@ -13,7 +13,6 @@
 #include "util/inject/itrace-priv.h"
 #include "util/wire/wire.h"
 
-#define ID_BASE 1000000000ULL	/* above those of the kernel */
 #define CONFIG_POWER 16		/* pwr_evt */
 enum { FLUSH_BYTES = 1 << 20, RECORD_BYTES = 1024 + (8 + 24) * 1024 };
 
@@ -69,17 +68,17 @@ static bool is_wanted_of_spe(const struct itrace_opts *o, enum trace_made m)
 {
 	switch (m) {
 	case M_L1D_MISS: case M_L1D_ACCESS:
-		return o->l1;
+		return o->access.l1;
 	case M_LLC_MISS: case M_LLC_ACCESS:
-		return o->llc;
+		return o->access.llc;
 	case M_TLB_MISS: case M_TLB_ACCESS:
-		return o->tlb;
+		return o->access.tlb;
 	case M_SPE_BRANCH:
 		return o->branches || o->all;
 	case M_REMOTE:
-		return o->remote;
+		return o->access.remote;
 	case M_MEMORY:
-		return o->memory;
+		return o->access.memory;
 	case M_SPE_INSNS:
 		return o->insns || o->all;
 	default:
@@ -157,11 +156,11 @@ static struct perf_event_attr attr_of(const struct traces *t, enum trace_made m)
 static void add_events(struct trace_writer *w)
 {
 	struct event_list *l = &w->t->r->events;
-	u64 id = ID_BASE;
+	u64 id = WIRE_SYNTH_ID_BASE;
 
 	for vec_each(e, &l->events)
 		for (size_t i = 0; i < (*e)->n_ids; i++)
-			id = MAX(id, (*e)->ids[i] + ID_BASE);
+			id = MAX(id, (*e)->ids[i] + WIRE_SYNTH_ID_BASE);
 	for (enum trace_made m = 0; m < M_NR; m++) {
 		const struct perf_event_attr a = attr_of(w->t, m);
 		struct event *e;

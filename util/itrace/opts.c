@@ -19,7 +19,8 @@ void itrace_opts_default(struct itrace_opts *o, bool report)
 {
 	set_all(o);
 	o->transactions = o->ptwrites = o->power = o->errors = true;
-	o->l1 = o->llc = o->tlb = o->remote = o->memory = o->all = true;
+	o->access = (struct itrace_accesses){ true, true, true, true, true };
+	o->all = true;
 	o->insns = o->cycles = o->chain = report;
 	o->calls = !report;
 }
@@ -118,11 +119,11 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'g', offsetof(struct itrace_opts, chain) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
 	{ 'l', offsetof(struct itrace_opts, last) },
-	{ 'f', offsetof(struct itrace_opts, l1) },
-	{ 'm', offsetof(struct itrace_opts, llc) },
-	{ 't', offsetof(struct itrace_opts, tlb) },
-	{ 'a', offsetof(struct itrace_opts, remote) },
-	{ 'M', offsetof(struct itrace_opts, memory) },
+	{ 'f', offsetof(struct itrace_opts, access.l1) },
+	{ 'm', offsetof(struct itrace_opts, access.llc) },
+	{ 't', offsetof(struct itrace_opts, access.tlb) },
+	{ 'a', offsetof(struct itrace_opts, access.remote) },
+	{ 'M', offsetof(struct itrace_opts, access.memory) },
 };
 
 /* Letters of what no trace that is decoded has (other events in it, interrupts); T is of CoreSight. */

@@ -13,12 +13,14 @@ enum itrace_unit { ITRACE_NS, ITRACE_INSNS, ITRACE_TICKS };
 /* Errors that are not reported: e-o, e-l. */
 enum itrace_quiet { ITRACE_QUIET_OVERFLOW = 1, ITRACE_QUIET_LOST = 2 };
 
+/* Of accesses to memory, which ARM SPE samples. */
+struct itrace_accesses { bool l1, llc, tlb, remote, memory; };
+
 struct itrace_opts {
 	bool set;			/* --itrace stands there, or another option that means it */
 	bool none;			/* --no-itrace */
 	bool insns, cycles, branches, calls, returns, transactions, ptwrites, power, errors;
-	/* of accesses to memory (ARM SPE) */
-	bool l1, llc, tlb, remote, memory;
+	struct itrace_accesses access;
 	bool all;			/* no letter was typed */
 	bool unit_typed;		/* of the period */
 	bool chain;			/* call chains of insns and transactions */
