@@ -19,6 +19,7 @@
 #include "util/export/raw-dump.h"
 #include "util/export/script-counts.h"
 #include "util/session/warnings.h"
+#include "util/wire/synthrec.h"
 
 struct script_cmd {
 	const char *input;
