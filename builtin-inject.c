@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf inject: a recording rewritten with what it lacks: build-ids, and the code of JIT compilers.
+// perf inject: a recording rewritten with what it lacks: build-ids, the code of JIT compilers, samples
+// in place of traces.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,9 @@
 struct inject_cmd {
 	struct inject_opts in;
 	struct cli_common common;
-	const char *itrace, *guest_data, *vm_time;
-	bool strip, sched_stat, aslr, embed;
+	struct itrace_opts itrace;
+	const char *guest_data, *vm_time;
+	bool sched_stat, aslr, embed;
 };
 
 #define FLAG(short_name, long_name, member, help) \
@@ -43,9 +45,8 @@ static const struct option_def inject_options[] = {
 	FLAG('f', "force", in.force, "read a recording that belongs to another user"),
 	FLAG('s', "sched-stat", sched_stat,
 	     "merge sched_stat and sched_switch (not supported: see perf sched timehist)"),
-	OPT_STRING(0, "itrace", struct inject_cmd, itrace, "opts",
-		   "how to decode hardware trace (not supported)"),
-	FLAG(0, "strip", strip, "drop the events that --itrace decoded (not supported)"),
+	FLAG(0, "strip", in.strip,
+	     "with --itrace: leave out the samples of all other events"),
 	FLAG(0, "aslr", aslr, "remap virtual addresses (not supported)"),
 	FLAG(0, "convert-callchain", in.chains,
 	     "turn stack dumps into call chains"),
@@ -73,8 +74,6 @@ static void say(void *ctx, enum inject_say kind, const char *text)
 static const char *unsupported(const struct inject_cmd *c, const char **hint)
 {
 	const struct { bool asked; const char *name, *hint; } no[] = {
-		{ c->itrace, "--itrace", "hardware traces are not decoded" },
-		{ c->strip, "--strip", "it belongs to --itrace: hardware traces are not decoded" },
 		{ c->sched_stat, "--sched-stat", "'perf sched timehist' shows where and how long "
 						 "tasks slept" },
 		{ c->aslr, "--aslr", NULL },
@@ -100,11 +99,22 @@ static void tell(const struct inject_cmd *c, const struct inject_result *res)
 			(unsigned long long)res->n_stacks);
 	if (c->common.verbose <= 0)
 		return;
+	if (res->n_decoded)
+		fprintf(stderr, "%llu samples were made of traces\n",
+			(unsigned long long)res->n_decoded);
 	fprintf(stderr, "%llu records copied, %llu build-ids, %llu pieces of code loaded and %llu "
 			"moved in %llu jitdump files\n",
 		(unsigned long long)res->n_records, (unsigned long long)res->n_build_ids,
 		(unsigned long long)res->n_loads,
 		(unsigned long long)res->n_moves, (unsigned long long)res->n_dumps);
+}
+
+/* Without a trace it is copied as it is. */
+static void check_itrace(struct inject_cmd *c, const struct session *s)
+{
+	c->in.decoded = s->traces_decoded;
+	if (c->itrace.set && !c->in.decoded)
+		cli_warn("%s: there is no trace that --itrace decodes", c->in.input);
 }
 
 static int check_embed(const struct inject_cmd *c, const struct session *s)
@@ -154,9 +164,9 @@ int cmd_inject(int argc, const char **argv)
 	struct inject_cmd c = { .in = { .input = "-", .output = "-", .say = say, .say_ctx = &c } };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] =
-		{ { inject_options, &c }, cli_symbols_group(&c.in.symbols),
-					       session_group(), cli_common_group(&c.common),
-					       { 0 } };
+		{ { inject_options, &c }, cli_itrace_group(&c.itrace, true),
+		  cli_symbols_group(&c.in.symbols), session_group(), cli_common_group(&c.common),
+		  { 0 } };
 	const struct cli_cmd cmd = { .name = "inject", .usage = usage, .tables = tables };
 	struct inject_result res = { 0 };
 	const char *name, *hint = NULL;
@@ -174,12 +184,21 @@ int cmd_inject(int argc, const char **argv)
 				 "");
 		return ret;
 	}
+	if (c.in.strip && !c.itrace.set)
+		return cli_usage_error(&cmd, "--strip needs --itrace: it leaves out what is not "
+					     "made of traces");
 	ret = check_ends(&cmd, &c.in);
 	if (ret)
 		return ret;
+	c.itrace.none = !c.itrace.set;
 	c.in.stats = &s.counted;
 	ret = session_open(&s, &(struct session_opts){ .path = c.in.input, .force = c.in.force,
-						       .quiet = c.common.quiet });
+						       .quiet = c.common.quiet,
+						       .itrace = &c.itrace,
+						       .symbols = &c.in.symbols,
+						       .keep_traces = true });
+	if (!ret)
+		check_itrace(&c, &s);
 	if (!ret)
 		ret = check_embed(&c, &s);
 	c.in.chains = c.in.chains || c.embed;

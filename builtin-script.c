@@ -19,6 +19,7 @@
 #include "util/export/raw-dump.h"
 #include "util/export/script-counts.h"
 #include "util/session/warnings.h"
+#include "util/wire/synthrec.h"
 
 struct script_cmd {
 	const char *input;
@@ -191,6 +192,16 @@ static const struct option_def script_options[] = {
 
 /* ---- what the options ask for ---- */
 
+/* perf inject --itrace made it: the errors of the trace are records of it. */
+static bool was_decoded(const struct event_list *l)
+{
+	for vec_each(e, &l->events)
+		for (size_t i = 0; i < (*e)->n_ids; i++)
+			if ((*e)->ids[i] > WIRE_SYNTH_ID_BASE)
+				return true;
+	return false;
+}
+
 static int prepare_text(struct script_cmd *c, struct session *s)
 {
 	struct script_opts *o = &c->text;
@@ -199,7 +210,7 @@ static int prepare_text(struct script_cmd *c, struct session *s)
 
 	o->swap = src->swap;
 	o->show = c->show;
-	o->trace_errors = s->trace_errors > 0;
+	o->trace_errors = s->trace_errors > 0 || was_decoded(src->events);
 	o->fields.traces = data_has(src->env, FEAT_AUXTRACE) && !c->itrace.none;
 	o->data_path = src->name;
 	o->has_tod = data_has(src->env, FEAT_CLOCK_DATA);

@@ -211,7 +211,8 @@ static int set_itrace_text(const struct opt_use *u, struct err *err)
 
 #define ITRACE_HELP(defaults) \
 	"what is made of a trace of Intel PT: i[PERIOD] instructions, y cycles, b branches, " \
-	"c calls, r returns, x transactions, w ptwrite, p power, e errors; with g, q, A, s " \
+	"c calls, r returns, x transactions, w ptwrite, p power, e errors; of ARM SPE: i, b, " \
+	"f L1, m LLC, t TLB, a remote, M memory; with g, l, q, A, s " \
 	"(default: " defaults "); --no-itrace: nothing"
 
 static const struct option_def itrace_report_options[] = {

@@ -30,14 +30,10 @@ static char *aux_text(const struct data_aux *a)
 }
 
 /* Upstream perf as Debian builds it has no OpenCSD. */
-static const char *aux_hint(const struct data_reader *r, u32 kind)
+static const char *aux_hint(u32 kind)
 {
-	if (kind == 1)
-		return r->stream ? "perf script --itrace decodes it, but of a file, not of a pipe" :
-			"perf script --itrace decodes it; perf script -D shows its packets";
-	if (kind == 4)
-		return "upstream perf decodes it: perf script --itrace; perf script -D shows its "
-		       "packets";
+	if (kind == 1 || kind == 4)
+		return "perf script --itrace decodes it; perf script -D shows its packets";
 	return kind == 2 ? "upstream perf decodes it: perf script --itrace" : NULL;
 }
 
@@ -62,7 +58,7 @@ static void settle_warning(struct data_reader *r, struct data_aux *a)
 	w = &r->warnings.v[a->warning - 1];
 	free(w->text);
 	free(w->hint);
-	w->hint = xstrdup(aux_hint(r, a->kind));
+	w->hint = xstrdup(aux_hint(a->kind));
 	w->text = aux_text(a);
 }
 
@@ -85,6 +81,11 @@ void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what)
 	pthread_mutex_unlock(&r->priv->lock);
 }
 
+u32 data_aux_kind(const struct data_reader *r)
+{
+	return r->priv->aux.kind;
+}
+
 void data_aux_is_decoded(struct data_reader *r)
 {
 	struct data_aux *a = &r->priv->aux;
@@ -103,7 +104,7 @@ void data_aux_is_decoded(struct data_reader *r)
 void data_add_records(struct data_reader *r, int fd, u64 bytes)
 {
 	struct data_file f = { .path = xstrdup("what was decoded of the trace"), .fd = fd,
-			       .to = bytes };
+			       .to = bytes, .decoded = true };
 
 	vec_push(&r->files, f);
 	vec_clear(&r->priv->marks);

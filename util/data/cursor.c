@@ -46,7 +46,6 @@ struct data_cursor_priv {
 	u64 tell_at;		/* bytes_done at which to tell how far it is */
 };
 
-enum { HEAD_BYTES = 64 << 20 };	/* of a stream, read while opening in search of the first event */
 enum { STEP_END = 0, STEP_RECORD = 1, STEP_MOVE = 2, STEP_AGAIN = 3 };
 
 static struct data_cursor_priv *cursor_priv(struct data_cursor *c, struct data_reader *r)
@@ -799,87 +798,4 @@ int data_walk_headers(struct data_reader *r, struct err *err)
 	data_cursor_release(&c);
 	data_settle_events(r);
 	return ret;
-}
-
-/* Reads until the bytes from "at" on hold n; false at the end of the stream. */
-static int head_fill(struct data_reader *r, size_t at, u64 n, struct err *err)
-{
-	struct str *h = &r->priv->head;
-
-	while (h->len - at < n) {
-		ssize_t got;
-
-		str_reserve(h, 64 << 10);
-		do {
-			got = read(r->files.v[0].fd, h->buf + h->len, 64 << 10);
-		} while (got < 0 && errno == EINTR);
-		if (got < 0)
-			return err_sys(err, errno, "%s: cannot read", r->path);
-		if (!got)
-			return 0;
-		h->len += (size_t)got;
-	}
-	return 1;
-}
-
-/* What a report looks like is decided by its events: where others than samples come first, they
- * are read on for. */
-static bool before_events(const struct data_reader *r, u32 type)
-{
-	return !r->events.events.n && type != PERF_RECORD_SAMPLE && type != WIRE_AUXTRACE &&
-		type != WIRE_COMPRESSED &&
-	       type != WIRE_COMPRESSED2 && type != WIRE_STAT && r->priv->head.len < HEAD_BYTES;
-}
-
-int data_stream_head(struct data_reader *r, struct err *err)
-{
-	struct str *h = &r->priv->head;
-	size_t at = 0;
-	int ret;
-
-	for (;;) {
-		ret = head_fill(r, at, 8, err);
-		if (ret <= 0)
-			break;
-
-		u32 type = get_u32((const u8 *)h->buf + at, r->swap);
-		u16 size = get_u16((const u8 *)h->buf + at + 6, r->swap);
-
-		if (size < 8 || (!data_is_header(type) && !before_events(r, type)))
-			break;
-		ret = head_fill(r, at, size, err);
-		if (ret <= 0)
-			break;
-
-		if (!data_is_header(type)) {
-			at += size;
-			continue;
-		}
-
-		u64 payload = type == WIRE_HEADER_TRACING_DATA && size >= 12 ?
-			      get_u32((const u8 *)h->buf + at + 8, r->swap) : 0;
-		struct perf_event_header *rec;
-		const char *reason;
-		struct err e = ERR_INIT;
-
-		ret = payload ? head_fill(r, at, size + payload, err) : 1;
-		if (ret <= 0)
-			break;
-		/* aligned, and swapped apart: the cursor hands it out again */
-		rec = xmemdup(h->buf + at, size);
-		if (r->swap && wire_swap(rec, NULL, &reason))
-			err_set(&e, EINVAL, "%s", reason);
-		else
-			data_apply_header(r, rec, (struct span){ (const u8 *)h->buf + at + size,
-								 payload }, &e);
-		if (e.code)
-			data_warn(r, NULL, "%s: offset 0x%zx: %s", r->path,
-				  at + DATA_PIPE_HEADER_BYTES, e.msg);
-		err_release(&e);
-		free(rec);
-		at += size + payload;
-	}
-	r->priv->applied_to = DATA_PIPE_HEADER_BYTES + at;
-	data_settle_events(r);
-	return MIN(ret, 0);
 }

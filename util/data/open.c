@@ -446,7 +446,23 @@ static int open_regular(struct data_reader *r, unsigned flags, struct err *err)
 	return 0;
 }
 
-static int open_stream(struct data_reader *r, struct err *err)
+/* From the beginning again, of a file. */
+static int reopen_kept(struct data_reader *r, unsigned flags, struct err *err)
+{
+	int ret = data_head_to_file(r, err);
+
+	if (ret)
+		return ret;
+	event_list_release(&r->events);
+	event_list_init(&r->events);
+	data_features_release(&r->feat);
+	data_features_init(&r->feat);
+	data_warnings_release(&r->warnings);
+	r->stream = false;
+	return open_regular(r, flags, err);
+}
+
+static int open_stream(struct data_reader *r, unsigned flags, struct err *err)
 {
 	u8 bytes[DATA_PIPE_HEADER_BYTES];
 	struct file_header h;
@@ -463,7 +479,10 @@ static int open_stream(struct data_reader *r, struct err *err)
 	r->data_off = DATA_PIPE_HEADER_BYTES;
 	r->files.v[0].from = DATA_PIPE_HEADER_BYTES;
 	r->files.v[0].to = ~0ULL;
-	return data_stream_head(r, err);
+	ret = data_stream_head(r, err);
+	if (!ret && flags & DATA_KEEP_TRACES && data_head_has_trace(r, err))
+		ret = reopen_kept(r, flags, err);
+	return ret;
 }
 
 static int open_path(struct data_reader *r, const char *path, bool named, unsigned flags,
@@ -497,7 +516,7 @@ static int open_path(struct data_reader *r, const char *path, bool named, unsign
 		return err_set(err, EISDIR, "%s: a directory without a recording: it has no file "
 					    "\"data\"", path);
 	r->mtime_s = 0;
-	return open_stream(r, err);
+	return open_stream(r, flags, err);
 }
 
 static void init_reader(struct data_reader *r, const char *path)

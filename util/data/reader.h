@@ -29,6 +29,9 @@ enum data_open_flags {
 	DATA_FORCE = 1,		/* -f: do not check the owner */
 	/* do not look at the data section (evlist, buildid-list, --header-only) */
 	DATA_HEADER_ONLY = 2,
+	/* a stream with traces of CPUs is copied into a file first: who decodes them reads them
+	 * more than once */
+	DATA_KEEP_TRACES = 4,
 };
 
 struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
@@ -37,6 +40,7 @@ struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
 	u64 from, to;		/* range of records */
 	const u8 *map;		/* all of it up to "to", where records are large; or NULL */
 	size_t map_bytes;
+	bool decoded;		/* not of the recording: data_add_records() added it */
 };
 
 struct data_reader {
@@ -81,6 +85,9 @@ void data_aux_is_decoded(struct data_reader *r);
  * split before is not valid any more. fd is taken. Before cursors walk; its events are in the list
  * already, which is indexed again. */
 void data_add_records(struct data_reader *r, int fd, u64 bytes);
+/* The kind of its traces, as AUXTRACE_INFO has it, once that was met (in pipe mode while it was
+ * opened); 0: not known. */
+u32 data_aux_kind(const struct data_reader *r);
 /* For who does not read the records: the warning about AUX data, by the index of the file. */
 void data_count_aux(struct data_reader *r);
 

@@ -12,6 +12,9 @@
 #define NAMED (PT_F_BRANCH | PT_F_CALL | PT_F_RETURN | PT_F_CONDITIONAL | PT_F_SYSTEM | \
 	       PT_F_ASYNC | PT_F_INTERRUPT | PT_F_TX_ABORT | PT_F_VMENTRY | PT_F_VMEXIT)
 
+/* What a branch was expected to do, and did not. */
+#define SAMPLED (PT_F_NOT_TAKEN | PT_F_MISPREDICTED)
+
 static const struct { u32 flags; const char *name; } names[] = {
 	{ PT_F_BRANCH | PT_F_CALL, "call" },
 	{ PT_F_BRANCH | PT_F_RETURN, "return" },
@@ -41,7 +44,18 @@ static const char letters[] = "bcrosyiABExghDt";
 static void add_letters(struct str *out, u32 flags)
 {
 	for (size_t i = 0; letters[i]; i++)
-		str_addch(out, flags >> i & 1 ? letters[i] : '?');
+		if (flags >> i & 1)
+			str_addch(out, letters[i]);
+}
+
+/* "jcc/miss,not_taken/" */
+static void add_outcome(struct str *out, u32 flags)
+{
+	const bool missed = flags & PT_F_MISPREDICTED, not_taken = flags & PT_F_NOT_TAKEN;
+
+	if (flags & SAMPLED)
+		str_addf(out, "/%s%s%s/", missed ? "miss" : "", missed && not_taken ? "," : "",
+			 not_taken ? "not_taken" : "");
 }
 
 /* "tr strt jmp", "tr end  call", "jcc     (x)" */
@@ -55,11 +69,12 @@ static void add_flag_names(struct str *out, u32 flags)
 	} else if (flags & (PT_F_BEGIN | PT_F_END) && name) {
 		str_add(out, flags & PT_F_BEGIN ? "tr strt " : "tr end  ");
 	}
-	if (!name) {
+	if (!name && !(flags & SAMPLED)) {
 		add_letters(out, flags);
 		return;
 	}
-	str_add(out, name);
+	str_add(out, name ? name : "");
+	add_outcome(out, flags);
 	if (out->len - from < 15 && flags & PT_F_IN_TX)
 		str_addchn(out, ' ', 15 - (out->len - from));
 	if (flags & PT_F_IN_TX)
@@ -86,8 +101,7 @@ void add_trace_flags(struct str *out, const struct wire_synth *t)
 	str_add(out, "  ");
 	if (flags)
 		add_flag_names(out, flags);
-	if (out->len - from < 24)
-		str_addchn(out, ' ', 24 - (out->len - from));
+	str_addchn(out, ' ', out->len - from < 24 ? 24 - (out->len - from) : 1);
 }
 
 /* ---- power and the like ---- */

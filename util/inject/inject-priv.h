@@ -35,6 +35,8 @@ struct inject {
 	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
 	bool counted;		/* a pass over the samples filled o->stats */
 	struct inject_stacks *stacks;	/* NULL: stack dumps stay */
+	struct inject_decoded *decoded;	/* NULL: traces stay */
+	u64 latest_ns;		/* of the records that were copied */
 	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
@@ -65,6 +67,15 @@ int inject_collect_stacks(struct inject *in, struct err *err);
 int inject_copy_sample(struct inject *in, const struct perf_event_header *hdr, u64 off,
 		       struct err *err);
 void inject_release_stacks(struct inject *in);
+
+/* --- decoded.c: what was made of traces, to be written by time among the other records */
+/* The attrs of their events become those of samples that leave this process. */
+void inject_open_decoded(struct inject *in);
+/* All that is older. */
+int inject_put_decoded(struct inject *in, u64 before_ns, struct err *err);
+/* Whether a record of the recording goes when its traces are decoded. */
+bool inject_is_replaced(const struct inject *in, const struct perf_event_header *hdr);
+void inject_release_decoded(struct inject *in);
 
 /* --- archive.c: argv[0] is "tar". in_fd, out_fd: its standard input and output, out_fd for the
  * archive that it makes; -1: ours. It dies with us. */

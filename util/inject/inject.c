@@ -157,11 +157,21 @@ static int copy_tracing(struct inject *in, struct err *err)
 	return ret;
 }
 
-static int refuse_aux(const struct inject *in, struct err *err)
+/* A trace as it is. Where it stands now goes into the index of the file. */
+static int copy_trace(struct inject *in, const struct data_record *rec, struct err *err)
 {
-	err_set(err, ENOTSUP, "%s: recordings of hardware traces (AUX area) cannot be rewritten "
-			      "yet", in->r->path);
-	return -ENOTSUP;
+	const struct data_aux_entry e = { in->w.data_off + in->w.data_bytes, rec->hdr->size };
+	struct str bytes = STR_INIT;
+	int ret = data_read_payload(in->r, rec, &bytes, err);
+
+	if (!ret && !in->w.pipe)
+		vec_push(&in->r->feat.auxtrace, e);
+	if (!ret)
+		ret = data_write(&in->w, rec->hdr, rec->hdr->size, err);
+	if (!ret)
+		ret = data_write(&in->w, bytes.buf, bytes.len, err);
+	str_release(&bytes);
+	return ret;
 }
 
 static bool is_comp_feature(const struct perf_event_header *hdr)
@@ -174,15 +184,31 @@ static bool is_comp_feature(const struct perf_event_header *hdr)
 	return feature == FEAT_COMPRESSED;	/* what is copied is no longer compressed */
 }
 
-static int copy_record(struct inject *in, const struct perf_event_header *hdr, u64 off,
-		       struct err *err)
+/* What was added of that time stands before the record, what was decoded of it behind. */
+static int put_others(struct inject *in, const struct perf_event_header *hdr, struct err *err)
 {
 	u64 ns;
 	int ret = 0;
 
-	if (in->n_written < in->added.n && inject_record_time(in, hdr, &ns))
+	if (in->n_written >= in->added.n && !in->decoded)
+		return 0;
+	/* nothing may come late for a reader that sorts by rounds */
+	if (in->decoded && hdr->type == WIRE_FINISHED_ROUND && in->latest_ns)
+		return inject_put_decoded(in, in->latest_ns + 1, err);
+	if (!inject_record_time(in, hdr, &ns))
+		return 0;
+	in->latest_ns = MAX(in->latest_ns, ns);
+	if (in->n_written < in->added.n)
 		ret = put_added_upto(in, ns, err);
-	if (ret || is_comp_feature(hdr))
+	return ret || !in->decoded ? ret : inject_put_decoded(in, ns, err);
+}
+
+static int copy_record(struct inject *in, const struct data_record *rec, struct err *err)
+{
+	const struct perf_event_header *hdr = rec->hdr;
+	int ret = put_others(in, hdr, err);
+
+	if (ret || is_comp_feature(hdr) || inject_is_replaced(in, hdr))
 		return ret;
 	in->res->n_records++;
 	switch (hdr->type) {
@@ -190,14 +216,34 @@ static int copy_record(struct inject *in, const struct perf_event_header *hdr, u
 	case PERF_RECORD_MMAP2:
 		return copy_map(in, hdr, err);
 	case PERF_RECORD_SAMPLE:
-		return inject_copy_sample(in, hdr, off, err);
+		return inject_copy_sample(in, hdr, rec->off, err);
 	case WIRE_HEADER_TRACING_DATA:
 		return copy_tracing(in, err);
 	case WIRE_AUXTRACE:
-		return refuse_aux(in, err);
+		return copy_trace(in, rec, err);
 	default:
 		return data_write(&in->w, hdr, hdr->size, err);
 	}
+}
+
+/* In pipe mode events are told of before their samples; those of the recording come as they are. */
+static int put_made_events(struct inject *in, struct err *err)
+{
+	struct str s = STR_INIT;
+	int ret;
+
+	for vec_each(v, &in->r->events.events) {
+		const struct event *e = *v;
+
+		if (!e->decoded)
+			continue;
+		wire_add_attr(&s, &e->attr, e->ids, e->n_ids);
+		if (e->name)
+			wire_add_event_update_text(&s, WIRE_UPDATE_NAME, e->ids[0], e->name);
+	}
+	ret = data_write(&in->w, str_cstr(&s), s.len, err);
+	str_release(&s);
+	return ret;
 }
 
 static int copy_all(struct inject *in, struct err *err)
@@ -210,19 +256,26 @@ static int copy_all(struct inject *in, struct err *err)
 
 	data_cursor_init(&c, in->r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0 && !r) {
+		if (in->r->files.v[rec.file].decoded)
+			break;		/* and so is all that follows */
 		if (!in->counted && in->o->stats)
 			stream_stats_count(in->o->stats, rec.hdr, rec.off);
 		/* a reader in one pass needs them before the samples */
-		if (ids_first && !begun && rec.hdr->type < 64) {
+		if (!begun && rec.hdr->type < 64) {
 			begun = true;
-			r = put_build_ids(in, err);
+			if (ids_first)
+				r = put_build_ids(in, err);
+			if (!r && in->decoded && in->r->pipe_mode)
+				r = put_made_events(in, err);
 		}
 		if (!r)
-			r = copy_record(in, rec.hdr, rec.off, err);
+			r = copy_record(in, &rec, err);
 	}
 	data_cursor_release(&c);
-	ret = r ? r : ret;
-	return ret ? ret : put_added_upto(in, UINT64_MAX, err);
+	ret = r ? r : MIN(ret, 0);
+	if (!ret)
+		ret = put_added_upto(in, UINT64_MAX, err);
+	return ret ? ret : inject_put_decoded(in, UINT64_MAX, err);
 }
 
 /* --- beginning and end --- */
@@ -243,8 +296,6 @@ static int check(const struct inject *in, struct err *err)
 		return err_set(err, ENOTSUP, "%s: a recording with tracepoints, or in pipe mode, "
 					     "of a machine of the other byte order "
 			       "cannot be rewritten", r->path);
-	if (data_has(&r->feat, FEAT_AUXTRACE))
-		return refuse_aux(in, err);
 	if (in->o->jit && r->stream) {
 		err_set(err, ENOTSUP, "-j reads the recording twice, which a pipe does not allow");
 		err_hint(err, "write it to a file first: perf record -k mono -o perf.data ...; "
@@ -269,6 +320,9 @@ static int open_output(struct inject *in, struct err *err)
 		return ret;
 	data_unset(&in->r->feat, FEAT_COMPRESSED);
 	data_unset(&in->r->feat, FEAT_DIR_FORMAT);
+	if (in->decoded)
+		data_unset(&in->r->feat, FEAT_AUXTRACE);
+	vec_clear(&in->r->feat.auxtrace);	/* each has another place now */
 	ret = data_writer_events(&in->w, &in->r->events,
 				 (struct span){ (const u8 *)str_cstr(t), t->len }, err);
 	for (int i = 1; in->w.pipe && i < FEAT_KNOWN_NR && !ret; i++)
@@ -290,6 +344,8 @@ static int collect(struct inject *in, struct err *err)
 		ret = inject_collect_jit(in, err);
 	if (!ret && o->chains)
 		ret = inject_collect_stacks(in, err);
+	if (!ret && o->decoded)
+		inject_open_decoded(in);
 	if (!ret && in->added.n && !in->r->events.events.n)
 		ret = err_set(err, EINVAL, "%s: there is no event in it", in->r->path);
 	if (!in->r->stream)
@@ -335,5 +391,6 @@ int inject_run(const struct inject_opts *o, const struct source *src, const stru
 	vec_free(&in.added);
 	inject_release_build_ids(&in);
 	inject_release_stacks(&in);
+	inject_release_decoded(&in);
 	return ret;
 }

@@ -23,6 +23,10 @@ struct inject_opts {
 	bool mmap2_all;			/* into all of them */
 	bool jit;			/* jitdump files */
 	bool chains;			/* stack dumps become call chains */
+	/* Traces: src has what was made of them (inject_decode_traces()), which takes their place;
+	 * else they stay as they are. */
+	bool decoded;
+	bool strip;			/* and the samples of the other events go */
 	struct symbols_opts symbols;
 	struct stream_stats *stats;	/* gets what was lost of the recording, or is unknown */
 	/* what was done (for -v), and what could not be; may be NULL */
@@ -35,6 +39,7 @@ struct inject_result {
 	u64 n_build_ids;		/* known at the end */
 	u64 n_dumps, n_loads, n_moves, n_bad;	/* jitdump files, and records of them */
 	u64 n_stacks;			/* dumps that became chains */
+	u64 n_decoded;			/* samples that were made of traces */
 	u64 bytes;			/* of the output's data */
 };
 

@@ -80,9 +80,9 @@ void trace_code_at(void *code, u64 tsc)
 
 	c->who.ns = trace_ns(&c->t->info, tsc);
 	follow_switches(c);
-	th = machine_thread_at(c->t->m, c->who.pid, c->who.tid, c->who.ns);
 	if (c->who.pid == (u32)-1 && c->who.tid != (u32)-1)
-		c->who.pid = th->pid;
+		c->who.pid = machine_pid_at(c->t->m, c->who.tid, c->who.ns);
+	th = machine_thread_at(c->t->m, c->who.pid, c->who.tid, c->who.ns);
 	c->user = thread_space_at(th, c->who.ns);
 	user_version = c->user ? space_version(c->user, c->who.ns) : 0;
 	kernel_version = c->kernel ? space_version(c->kernel, c->who.ns) : 0;

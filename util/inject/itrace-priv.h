@@ -3,12 +3,14 @@
 #define INJECT_ITRACE_PRIV_H
 /*
  * Between the files of the decoding: side-band and buffers in itrace.c, code and tasks in
- * itrace-code.c, events and records in itrace-samples.c.
+ * itrace-code.c, what is made of Intel PT in itrace-samples.c, of ARM SPE in itrace-spe.c, events
+ * and records in itrace-writer.c.
  */
 #include "util/base/hash.h"
 #include "util/inject/itrace.h"
 #include "util/itrace/pt.h"
 #include "util/machine/machine.h"
+#include "util/wire/synthrec.h"
 
 /* Who runs on a CPU from then on. */
 struct trace_switch { u64 ns; u32 pid, tid; };
@@ -23,23 +25,34 @@ struct trace_queue {
 
 struct trace_who { u64 ns; u32 pid, tid, cpu; };
 
-/* AUXTRACE_INFO of Intel PT. */
+/* What AUXTRACE_INFO says, and for ARM SPE also TIME_CONV. */
 struct trace_info {
-	bool found;
+	u32 kind;			/* enum itrace_kind; 0: none that is decoded */
 	u32 pmu;
 	u64 shift, mult, zero, mtc_bits, ctc_num, ctc_den, max_ratio;
+	u64 cycles, mask;		/* of a clock that wraps; mask 0: it does not */
 	bool has_zero, snapshot, per_cpu;
+	VEC(u64) midr;			/* by CPU; 0: not known */
+};
+
+/* The events that are made. */
+enum trace_made {
+	M_BRANCHES, M_INSNS, M_CYCLES, M_TX, M_PTWRITE, M_CBR, M_PSB, M_MWAIT, M_PWRE, M_EXSTOP,
+	M_PWRX,
+	/* of ARM SPE, in the order of a record's samples */
+	M_L1D_MISS, M_L1D_ACCESS, M_LLC_MISS, M_LLC_ACCESS, M_TLB_MISS, M_TLB_ACCESS,
+	M_SPE_BRANCH, M_REMOTE, M_MEMORY, M_SPE_INSNS, M_NR
 };
 
 struct traces {
 	struct data_reader *r;
 	const struct itrace_opts *o;
 	struct machine *m;
-	struct trace_info info;
+	struct trace_info info, clock;	/* clock: of TIME_CONV */
 	VEC(struct trace_queue) queues;
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
-	const struct event *pt;		/* the event that was traced */
+	const struct event *pt;		/* the event that was traced, of any kind */
 	u64 skip;		/* samples that are still left out; then there is one thread */
 };
 
@@ -69,18 +82,40 @@ void trace_stacks_release(struct hmap *stacks);
 /* A branch; how many calls deep it is: a call with the one that it makes, a return with the one
  * that it ends. */
 unsigned trace_stack_step(struct trace_stack *s, const struct pt_event *e);
+/* For last branches: it is one of the last max. */
+void trace_stack_note(struct trace_stack *s, const struct pt_event *e, unsigned max);
+/* Those, the newest first; how many. */
+size_t trace_stack_last(const struct trace_stack *s, struct perf_branch_entry *out, unsigned max);
 /* A call chain as kernels record it, innermost first, of at most max words. */
 size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u64 ip, u64 *out,
 			 size_t max);
 
-/* ---- itrace-samples.c ---- */
+/* ---- itrace-samples.c: of one queue ---- */
+struct trace_writer;
+struct trace_samples *trace_samples_new(struct traces *t, struct trace_writer *out,
+					const struct trace_code *code);
+void trace_samples_free(struct trace_samples *s);
+int trace_samples_put(void *samples, const struct pt_event *e);
+
+/* ---- itrace-spe.c ---- */
+/* A trace, or what of it is without a gap. */
+int trace_spe_decode(struct traces *t, struct trace_writer *out, struct trace_code *code,
+		     struct span bytes, u64 offset);
+
+/* ---- itrace-writer.c ---- */
 /* The first one (first: NULL) adds the events to the reader's list. Each has one owner. */
 struct trace_writer *trace_writer_new(struct traces *t, const struct trace_writer *first,
 				      struct err *err);
 void trace_writer_free(struct trace_writer *w);
-/* The next events are those of this code's queue. */
-void trace_writer_begin(struct trace_writer *w, struct trace_code *c);
-int trace_writer_put(void *writer, const struct pt_event *e);
+/* NULL: it is not wanted. */
+const struct event *trace_writer_event(const struct trace_writer *w, enum trace_made m);
+int trace_writer_status(const struct trace_writer *w);
+/* What upstream's structs of such samples have behind their first four bytes. */
+#define TRACE_PAYLOAD 12
+/* A sample of an event that is wanted; its id and raw data are filled in. payload: TRACE_PAYLOAD
+ * bytes at most, or empty. */
+void trace_writer_put(struct trace_writer *w, enum trace_made m, struct sample *s,
+		      const struct wire_synth *synth, struct span payload);
 void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64 ip, int code);
 /* For trace_code_new(), of a writer. It is said where it happens first (of all writers that finish
  * together), and not again: what is missing does not become more. */

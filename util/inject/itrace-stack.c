@@ -10,7 +10,12 @@ enum { MOST_DEPTH = 1 << 16 };
 
 /* end: tracing went off there, and goes on behind it without a return. */
 struct call { u64 back_va; bool end; };
-struct trace_stack { VEC(struct call) calls; };
+struct trace_stack {
+	VEC(struct call) calls;
+	/* a ring of last branches */
+	VEC(struct perf_branch_entry) last;
+	size_t next;
+};
 
 struct trace_stack *trace_stack_of(struct hmap *stacks, u32 tid)
 {
@@ -29,6 +34,7 @@ void trace_stacks_release(struct hmap *stacks)
 		struct trace_stack *s = stacks->vals[i];
 
 		vec_free(&s->calls);
+		vec_free(&s->last);
 		free(s);
 	}
 	hmap_release(stacks);
@@ -67,6 +73,29 @@ unsigned trace_stack_step(struct trace_stack *s, const struct pt_event *e)
 		return (unsigned)s->calls.n + 1;
 	}
 	return (unsigned)s->calls.n;
+}
+
+void trace_stack_note(struct trace_stack *s, const struct pt_event *e, unsigned max)
+{
+	const struct perf_branch_entry b = {
+		.from = e->from, .to = e->to,
+		.abort = e->flags & PT_F_TX_ABORT ? 1 : 0, .in_tx = e->flags & PT_F_IN_TX ? 1 : 0,
+	};
+
+	if (s->last.n < max)
+		vec_push(&s->last, b);
+	else
+		s->last.v[s->next % max] = b;
+	s->next++;
+}
+
+size_t trace_stack_last(const struct trace_stack *s, struct perf_branch_entry *out, unsigned max)
+{
+	const size_t n = MIN(s->last.n, (size_t)max);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = s->last.v[(s->next - 1 - i) % s->last.n];
+	return n;
 }
 
 size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u64 ip, u64 *out,

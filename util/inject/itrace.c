@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Traces of Intel PT: which tasks and buffers there are, and the decoding of one after the other.
+// Traces of CPUs: which tasks and buffers there are, and the decoding of one after the other.
 #include "util/inject/itrace.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "util/stream/stream.h"
 #include "util/wire/user.h"
 
-#define KIND_PT 1
 enum { MOST_CPUS = 1 << 16, INFO_WORDS = 16, AUX_TRUNCATED = 1, MAX_JUMPS = 100000 };
+#define SPE_CPU_MAGIC 0x1010101010101010ULL
 
 /* ---- the first pass ---- */
 
@@ -71,24 +71,89 @@ static void take_aux(struct traces *t, const struct perf_event_header *rec,
 							  id->cpu }));
 }
 
+static void take_pt_info(struct trace_info *i, struct rd *r)
+{
+	u64 w[INFO_WORDS];
+
+	for (size_t k = 0; k < INFO_WORDS; k++)
+		w[k] = rd_u64(r);
+	if (rd_failed(r) || w[1] > 63)
+		return;
+	*i = (struct trace_info){ .kind = ITRACE_INTEL_PT, .pmu = (u32)w[0], .shift = w[1],
+				  .mult = w[2], .zero = w[3], .has_zero = w[4], .snapshot = w[8],
+				  .per_cpu = w[9], .mtc_bits = w[11], .ctc_num = w[12],
+				  .ctc_den = w[13], .max_ratio = w[15] };
+}
+
+/* Behind the header, for each CPU: a magic number, the CPU, how many words follow, MIDR_EL1 ... */
+static void take_spe_cpus(struct trace_info *i, struct rd *r, u64 n)
+{
+	for (u64 k = 0; k < n && !rd_failed(r); k++) {
+		const u64 magic = rd_u64(r), cpu = rd_u64(r), n_words = rd_u64(r);
+		const u64 midr = n_words ? rd_u64(r) : 0;
+
+		if (rd_failed(r) || magic != SPE_CPU_MAGIC || cpu >= MOST_CPUS ||
+		    n_words > INFO_WORDS)
+			return;
+		while (i->midr.n <= cpu)
+			vec_push(&i->midr, 0);
+		i->midr.v[cpu] = midr;
+		if (n_words > 1)
+			rd_skip(r, 8 * (n_words - 1));
+	}
+}
+
+/* Two words in old files: the PMU, and whether there is a buffer a CPU. Else the version, the size of
+ * the header, the PMU, and how many CPUs are told of. */
+static void take_spe_info(struct trace_info *i, struct rd *r, size_t bytes)
+{
+	const u64 first = rd_u64(r), second = rd_u64(r);
+	u64 n;
+
+	if (rd_failed(r))
+		return;
+	i->kind = ITRACE_ARM_SPE;
+	i->pmu = (u32)first;
+	if (bytes <= 16)
+		return;
+	i->pmu = (u32)rd_u64(r);
+	n = rd_u64(r);
+	if (second > 4 && second <= INFO_WORDS)
+		rd_skip(r, 8 * (second - 4));
+	take_spe_cpus(i, r, n);
+}
+
 static void take_info(struct traces *t, const struct perf_event_header *rec)
 {
-	struct trace_info *i = &t->info;
-	u64 w[INFO_WORDS];
+	const size_t bytes = rec->size - sizeof(*rec);
 	struct rd r;
 	u32 kind;
 
-	rd_init(&r, rec + 1, rec->size - sizeof(*rec), false);
+	rd_init(&r, rec + 1, bytes, false);
 	kind = rd_u32(&r);
 	rd_skip(&r, 4);
-	for (size_t k = 0; k < INFO_WORDS; k++)
-		w[k] = rd_u64(&r);
-	if (rd_failed(&r) || kind != KIND_PT || w[1] > 63)
+	if (t->info.kind || rd_failed(&r))
 		return;
-	*i = (struct trace_info){ .found = true, .pmu = (u32)w[0], .shift = w[1], .mult = w[2],
-				  .zero = w[3], .has_zero = w[4], .snapshot = w[8],
-				  .per_cpu = w[9], .mtc_bits = w[11], .ctc_num = w[12],
-				  .ctc_den = w[13], .max_ratio = w[15] };
+	if (kind == ITRACE_INTEL_PT)
+		take_pt_info(&t->info, &r);
+	else if (kind == ITRACE_ARM_SPE)
+		take_spe_info(&t->info, &r, bytes - 8);
+}
+
+static void take_clock(struct traces *t, const struct perf_event_header *rec)
+{
+	struct rd r;
+	u64 w[5];
+	bool wraps;
+
+	rd_init(&r, rec + 1, rec->size - sizeof(*rec), false);
+	for (size_t k = 0; k < ARRAY_SIZE(w); k++)
+		w[k] = rd_failed(&r) || rd_left(&r) < 8 ? 0 : rd_u64(&r);
+	wraps = rd_left(&r) >= 2 && (rd_u8(&r), rd_u8(&r));
+	if (w[0] > 63)
+		return;
+	t->clock = (struct trace_info){ .shift = w[0], .mult = w[1], .zero = w[2], .cycles = w[3],
+					.mask = wraps ? w[4] : 0, .has_zero = true };
 }
 
 static struct trace_queue *queue_of(struct traces *t, const struct wire_auxtrace *a)
@@ -129,6 +194,9 @@ static void on_record(struct sink *s, const struct perf_event_header *rec,
 		break;
 	case WIRE_AUXTRACE_INFO:
 		take_info(t, rec);
+		break;
+	case WIRE_TIME_CONV:
+		take_clock(t, rec);
 		break;
 	case WIRE_AUXTRACE:
 		take_buffer(t, rec, file_off);
@@ -191,26 +259,57 @@ struct decoding {
 	struct err *errs;
 };
 
+/* One decoder, of a queue. */
+struct decoder {
+	struct traces *t;
+	struct trace_writer *w;
+	struct trace_code *code;
+	struct trace_samples *samples;
+	struct pt_decoder *pt;		/* NULL: it is ARM SPE */
+};
+
+static void decoder_init(struct decoder *d, struct traces *t, const struct trace_queue *q,
+			 struct trace_writer *w)
+{
+	const struct pt_setup setup = setup_of(t);
+
+	*d = (struct decoder){ .t = t, .w = w };
+	d->code = trace_code_new(t, q, trace_writer_missing, w);
+	if (t->info.kind != ITRACE_INTEL_PT)
+		return;
+	d->samples = trace_samples_new(t, w, d->code);
+	d->pt = pt_decoder_new(&setup, &(struct pt_env){ trace_code_insn, trace_code_at,
+							 trace_samples_put, d->code, d->samples });
+}
+
+static void decoder_release(struct decoder *d)
+{
+	pt_decoder_free(d->pt);
+	trace_samples_free(d->samples);
+	trace_code_free(d->code);
+}
+
 static int decode_queue(struct traces *t, const struct trace_queue *q, struct trace_writer *w,
 			struct err *err)
 {
-	const struct pt_setup setup = setup_of(t);
-	struct trace_code *code = trace_code_new(t, q, trace_writer_missing, w);
-	const struct pt_env env = { trace_code_insn, trace_code_at, trace_writer_put, code, w };
-	struct pt_decoder *d;
+	struct decoder d;
 	struct str bytes = STR_INIT;
 	int ret = 0;
 
-	trace_writer_begin(w, code);
-	d = pt_decoder_new(&setup, &env);
+	decoder_init(&d, t, q, w);
 	for (size_t i = 0, n; i < q->buffers.n && !ret; i += n) {
+		const u64 off = q->buffers.v[i].off;
+
 		n = run_length(t, q, i);
 		ret = read_run(t, &q->buffers.v[i], n, &bytes, err);
-		if (!ret)
-			ret = pt_decode(d, (const u8 *)bytes.buf, bytes.len, q->buffers.v[i].off);
+		if (!ret && d.pt)
+			ret = pt_decode(d.pt, (const u8 *)bytes.buf, bytes.len, off);
+		else if (!ret)
+			ret = trace_spe_decode(t, w, d.code,
+					       (struct span){ (const u8 *)bytes.buf, bytes.len },
+					       off);
 	}
-	pt_decoder_free(d);
-	trace_code_free(code);
+	decoder_release(&d);
 	str_release(&bytes);
 	return ret;
 }
@@ -285,11 +384,32 @@ static void traces_release(struct traces *t)
 	vec_free(&t->queues);
 	vec_free(&t->switches);
 	vec_free(&t->losses);
+	vec_free(&t->info.midr);
 }
 
 bool inject_has_traces(const struct data_reader *r)
 {
-	return !r->stream && !r->swap && data_has(&r->feat, FEAT_AUXTRACE) && r->files.n;
+	return !r->stream && !r->swap && r->files.n &&
+		(data_has(&r->feat, FEAT_AUXTRACE) || data_aux_kind(r));
+}
+
+/* What the first pass saw is enough to decode. */
+static int settle(struct traces *t, struct err *err)
+{
+	const struct itrace_opts *o = t->o;
+
+	if (t->info.kind != ITRACE_ARM_SPE)
+		return t->info.kind && t->info.has_zero;
+	t->info.shift = t->clock.shift;
+	t->info.mult = t->clock.has_zero && t->clock.mult ? t->clock.mult : 1;
+	t->info.zero = t->clock.zero;
+	t->info.cycles = t->clock.cycles;
+	t->info.mask = t->clock.mask;
+	if (!o->insns || !o->unit_typed || o->unit == ITRACE_INSNS)
+		return 1;
+	err_set(err, EINVAL, "--itrace: a trace of ARM SPE has no period of time");
+	err_hint(err, "i10i takes each tenth of its samples");
+	return -EINVAL;
 }
 
 int inject_decode_traces(struct data_reader *r, const struct os *os, const struct itrace_opts *o,
@@ -306,9 +426,12 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 	int ret = s ? stream_run(s, sinks, 1, err) : -EINVAL;
 
 	*out = (struct inject_traces){ 0 };
-	if (!ret && t.info.found && t.info.has_zero) {
+	if (!ret)
+		ret = settle(&t, err);
+	if (ret > 0) {
 		t.m = stream_machine(s);
 		ret = decode_all(&t, out, err);
+		out->found = true;
 		if (!ret)
 			data_aux_is_decoded(r);
 	}

@@ -13,6 +13,7 @@
 #include "util/symbols/dso.h"
 
 struct inject_traces {
+	bool found;				/* a trace that can be decoded */
 	u64 n_samples, n_errors, bytes;		/* that came of it */
 };
 

@@ -5,19 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERIOD_NS = 100000, CHAIN = 16, MAX_CHAIN = 1024 };
+enum { PERIOD_NS = 100000, CHAIN = 16, LAST = 64, MAX_CHAIN = 1024 };
 
 static void set_all(struct itrace_opts *o)
 {
 	o->period = PERIOD_NS;
 	o->unit = ITRACE_NS;
 	o->chain_max = CHAIN;
+	o->last_max = LAST;
 }
 
 void itrace_opts_default(struct itrace_opts *o, bool report)
 {
 	set_all(o);
 	o->transactions = o->ptwrites = o->power = o->errors = true;
+	o->access = (struct itrace_accesses){ true, true, true, true, true };
+	o->all = true;
 	o->insns = o->cycles = o->chain = report;
 	o->calls = !report;
 }
@@ -58,6 +61,7 @@ static int take_period(struct itrace_opts *o, const char **p, struct err *err)
 		return 0;
 	o->period = number(p);
 	o->unit = ITRACE_NS;
+	o->unit_typed = true;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		const size_t n = strlen(units[i].name);
 
@@ -114,11 +118,24 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'y', offsetof(struct itrace_opts, cycles) },
 	{ 'g', offsetof(struct itrace_opts, chain) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
+	{ 'l', offsetof(struct itrace_opts, last) },
+	{ 'f', offsetof(struct itrace_opts, access.l1) },
+	{ 'm', offsetof(struct itrace_opts, access.llc) },
+	{ 't', offsetof(struct itrace_opts, access.tlb) },
+	{ 'a', offsetof(struct itrace_opts, access.remote) },
+	{ 'M', offsetof(struct itrace_opts, access.memory) },
 };
 
-/* Letters of traces of others, or of what is not made of these. */
-static const char ignored[] = "fmMtaoId";
-static const char absent[] = "GlLZT";
+/* Letters of what no trace that is decoded has (other events in it, interrupts); T is of CoreSight. */
+static const char ignored[] = "oIT";
+
+/* What is not made of traces, and what to do instead. */
+static const struct { char c; const char *hint; } absent[] = {
+	{ 'G', "g makes call chains of the samples that are made of the trace" },
+	{ 'L', "l makes last branches of the samples that are made of the trace" },
+	{ 'Z', "times are needed for who ran" },
+	{ 'd', "perf script -D shows the packets; e the errors" },
+};
 
 static int take_letter(struct itrace_opts *o, char c, const char **p, struct err *err)
 {
@@ -130,6 +147,8 @@ static int take_letter(struct itrace_opts *o, char c, const char **p, struct err
 		return take_period(o, p, err);
 	case 'g':
 		return take_size(&o->chain_max, p, err);
+	case 'l':
+		return take_size(&o->last_max, p, err);
 	case 'e':
 		return take_flags(o, p, err);
 	case 's':
@@ -152,9 +171,11 @@ static bool is_letter(char c)
 
 static int refuse(char c, struct err *err)
 {
-	if (strchr(absent, c)) {
+	for (size_t i = 0; i < ARRAY_SIZE(absent); i++) {
+		if (absent[i].c != c)
+			continue;
 		err_set(err, ENOTSUP, "--itrace: '%c' is not made of traces here", c);
-		err_hint(err, "i, b, c, r, x, w, p, e, y with g, A, q and s are");
+		err_hint(err, "%s", absent[i].hint);
 		return -ENOTSUP;
 	}
 	err_set(err, EINVAL, "--itrace: there is no letter '%c'", c);

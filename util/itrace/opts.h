@@ -13,15 +13,22 @@ enum itrace_unit { ITRACE_NS, ITRACE_INSNS, ITRACE_TICKS };
 /* Errors that are not reported: e-o, e-l. */
 enum itrace_quiet { ITRACE_QUIET_OVERFLOW = 1, ITRACE_QUIET_LOST = 2 };
 
+/* Of accesses to memory, which ARM SPE samples. */
+struct itrace_accesses { bool l1, llc, tlb, remote, memory; };
+
 struct itrace_opts {
 	bool set;			/* --itrace stands there, or another option that means it */
 	bool none;			/* --no-itrace */
 	bool insns, cycles, branches, calls, returns, transactions, ptwrites, power, errors;
+	struct itrace_accesses access;
+	bool all;			/* no letter was typed */
+	bool unit_typed;		/* of the period */
 	bool chain;			/* call chains of insns and transactions */
+	bool last;			/* and their last branches, last_max at most */
 	bool approx_ipc;
 	u8 quick;			/* q, qq */
 	unsigned quiet;			/* enum itrace_quiet */
-	unsigned chain_max;
+	unsigned chain_max, last_max;
 	enum itrace_unit unit;
 	u64 period;			/* of insns and cycles; 0: each instruction */
 	u64 skip;			/* that many are left out first */

@@ -79,6 +79,19 @@ static void put_ratio(struct pt_decoder *d)
 	put_simple(d, PT_IS_CBR, d->clock.ratio, false);
 }
 
+/* Without code: that the program is there is all that is known of its instructions. */
+static void put_place(struct pt_decoder *d, u64 ip, u64 to, u32 flags)
+{
+	struct pt_event e = { .what = PT_IS_INSN, .flags = flags, .from = ip, .to = to };
+
+	if (!d->setup.quick)
+		return;
+	d->w.n_insns++;
+	pt_pass_time(d);
+	if (d->setup.every_insn)
+		pt_put(d, &e);
+}
+
 static void begin_at(struct pt_decoder *d, u64 ip, bool said)
 {
 	struct pt_event e = { .what = PT_IS_BRANCH, .flags = PT_F_BRANCH | PT_F_BEGIN, .to = ip };
@@ -88,6 +101,8 @@ static void begin_at(struct pt_decoder *d, u64 ip, bool said)
 	pt_pass_time(d);
 	if (said)
 		pt_put(d, &e);
+	if (said)
+		put_place(d, ip, 0, 0);
 }
 
 static void forget(struct pt_decoder *d)
@@ -190,6 +205,8 @@ static void take_psb(struct pt_decoder *d, u64 offset)
 		d->w.known = false;
 	else if (!d->w.known)
 		begin_at(d, st.ip, false);
+	if (st.has_ip)
+		put_place(d, st.ip, 0, 0);
 }
 
 /* ---- branches ---- */
@@ -225,10 +242,17 @@ static void take_tip(struct pt_decoder *d, const struct pt_packet *k)
 		begin_at(d, to, true);
 		return;
 	}
-	if (async || d->setup.quick) {
+	if (async) {
 		pt_pass_time(d);
-		pt_put_branch(d, NULL, to, async ? flags : PT_F_BRANCH);
+		put_place(d, d->w.ip, to, flags);
+		pt_put_branch(d, NULL, to, flags);
 		d->w.ip = to;
+		put_place(d, to, 0, 0);
+		return;
+	}
+	if (d->setup.quick) {
+		d->w.ip = to;
+		put_place(d, to, 0, 0);
 		return;
 	}
 	if ((ret = pt_walk_to_target(d, to)) != 0)
@@ -247,12 +271,15 @@ static void take_end(struct pt_decoder *d, const struct pt_packet *k)
 		pt_take_ip(d, k, &to);
 	if (!d->w.known)
 		return;
-	if (async || d->setup.quick)
+	if (async) {
+		const u32 flags = PT_F_BRANCH | PT_F_END | PT_F_ASYNC;
+
 		pt_pass_time(d);
-	if (async || d->setup.quick)
-		pt_put_branch(d, NULL, to, PT_F_BRANCH | PT_F_END | (async ? PT_F_ASYNC : 0));
-	else
+		put_place(d, d->w.ip, to, flags);
+		pt_put_branch(d, NULL, to, flags);
+	} else if (!d->setup.quick) {
 		ret = pt_walk_to_end(d, to);
+	}
 	if (ret)
 		fail(d, ret);
 	d->w.known = false;
@@ -318,6 +345,9 @@ static void take_fup(struct pt_decoder *d, const struct pt_packet *k)
 		p->tx = false;
 		return;
 	}
+	if (p->tx)
+		d->in_tx = p->in_tx;
+	put_place(d, ip, 0, 0);
 	put_pending(d, p);
 }
 
@@ -392,6 +422,8 @@ static void bad_packet(struct pt_decoder *d)
 
 static void take(struct pt_decoder *d, const struct pt_packet *k)
 {
+	if (d->setup.quick > 1 && k->type != PT_PSB && k->type != PT_CBR)
+		return;
 	switch (k->type) {
 	case PT_TNT: case PT_TIP: case PT_TIP_PGE: case PT_TIP_PGD: case PT_FUP:
 		take_flow(d, k);

@@ -22,6 +22,8 @@ enum pt_flag {
 	PT_F_SYSTEM = 1 << 4, PT_F_ASYNC = 1 << 5, PT_F_INTERRUPT = 1 << 6,
 	PT_F_TX_ABORT = 1 << 7, PT_F_BEGIN = 1 << 8, PT_F_END = 1 << 9, PT_F_IN_TX = 1 << 10,
 	PT_F_VMENTRY = 1 << 11, PT_F_VMEXIT = 1 << 12,
+	/* not letters: of traces that sample branches */
+	PT_F_NOT_TAKEN = 1 << 16, PT_F_MISPREDICTED = 1 << 17,
 };
 
 /* How an instruction goes on. */
@@ -84,7 +86,9 @@ struct pt_setup {
 	u8 mtc_shift;		/* an MTC each 2^n ticks of the crystal clock */
 	u8 max_ratio;		/* non-turbo: the ratio of TSC to bus; 0: unknown */
 	bool every_insn;	/* PT_IS_INSN is wanted */
-	bool quick;		/* no code is looked at */
+	/* 1: no code is looked at, only where packets say that the program is; 2: only what stands
+	 * behind a PSB */
+	u8 quick;
 	u32 max_jumps;		/* so many that the trace does not show are an endless loop */
 };
 

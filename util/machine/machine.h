@@ -71,6 +71,8 @@ void machine_mark_dsos(const struct machine *m, bool *used, size_t n);
 /* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen:
  * then its index depends on its tid only, and machine_threads() does not list it). Never NULL. */
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
+/* The process of the thread that had this tid then, or first; (u32)-1: no such thread is known. */
+u32 machine_pid_at(const struct machine *m, u32 tid, u64 t_ns);
 /* Its first name holds before it was known, too. Threads that were never named get ":TID", tid 0
  * is "swapper". */
 const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);

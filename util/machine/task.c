@@ -305,6 +305,21 @@ struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns)
 	return &thread_add(m, process_now(m, pid), tid, slot && slot->n ? t_ns : 0, NULL)->t;
 }
 
+u32 machine_pid_at(const struct machine *m, u32 tid, u64 t_ns)
+{
+	const thread_slot *slot = hmap_get(&m->tids, tid);
+	u32 pid = (u32)-1;
+
+	for (size_t i = slot ? slot->n : 0; i-- > 0; ) {
+		if (slot->v[i]->t.pid == (u32)-1)
+			continue;
+		pid = slot->v[i]->t.pid;
+		if (slot->v[i]->t.start_ns <= t_ns)
+			break;
+	}
+	return pid;
+}
+
 size_t machine_threads(const struct machine *m, struct thread *const **out)
 {
 	*out = m->threads.v;

@@ -15,14 +15,17 @@ static int decode_traces(struct session *s, const struct session_opts *o)
 	int ret = inject_decode_traces(s->source->reader, &s->os, o->itrace,
 				       o->symbols ? o->symbols : &none, &done, &s->err);
 
+	s->traces_decoded = !ret && done.found;
 	s->trace_errors = done.n_errors;
 	return ret;
 }
 
 int session_open(struct session *s, const struct session_opts *o)
 {
+	const bool decode = o->itrace && !o->itrace->none && !o->header_only;
 	const unsigned flags = (o->force ? DATA_FORCE : 0) |
-		(o->header_only ? DATA_HEADER_ONLY : 0);
+		(o->header_only ? DATA_HEADER_ONLY : 0) |
+		(decode || o->keep_traces ? DATA_KEEP_TRACES : 0);
 	int ret;
 
 	os_init(&s->os);
@@ -30,9 +33,10 @@ int session_open(struct session *s, const struct session_opts *o)
 	s->quiet = o->quiet;
 	s->source = &s->recording;
 	ret = source_open_file(&s->recording, o->path, flags, &s->err);
-	if (ret == 0 && o->itrace && !o->itrace->none && !o->header_only &&
-	    inject_has_traces(s->source->reader))
+	if (ret == 0 && decode && inject_has_traces(s->source->reader))
 		ret = decode_traces(s, o);
+	if (ret == 0 && o->keep_traces && !decode)
+		data_aux_is_decoded(s->source->reader);	/* whoever reads the copy decodes it */
 	return ret;
 }
 

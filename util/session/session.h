@@ -37,6 +37,7 @@ struct session_opts {
 	/* NULL: traces stay as they are. Else what is made of them, and where code is found */
 	const struct itrace_opts *itrace;
 	const struct symbols_opts *symbols;
+	bool keep_traces;		/* where they are not decoded: they are copied */
 };
 
 struct session {
@@ -44,6 +45,7 @@ struct session {
 	struct source *source;		/* events, what is known of the machine, the reader */
 	struct source recording;	/* what source points to */
 	struct stream *stream;		/* from session_prepare() on */
+	bool traces_decoded;
 	u64 trace_errors;		/* where traces could not be followed */
 	struct stream_stats counted;	/* by others than the stream: reported with the rest */
 	struct err err;			/* why a call returned < 0 */

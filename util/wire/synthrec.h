@@ -16,6 +16,9 @@ struct wire_synth {
 };
 _Static_assert(sizeof(struct wire_synth) == 40, "it is not whole words");
 
+/* Events that a decoder makes have ids above this, and those of the kernel below. */
+#define WIRE_SYNTH_ID_BASE 1000000000ULL
+
 /* attr.type of events that only a decoder makes, and their attr.config */
 #define WIRE_TYPE_SYNTH 0x80000000U
 enum wire_synth_config {

@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='inject --itrace, traces in pipes, quick decoding and last branches'
+. "$(dirname "$0")/lib.sh"
+
+test_lazy_prereq X86 'the programs are those of x86-64' '[ "$(uname -m)" = x86_64 ]'
+test_require X86,CC,PYTHON,OBJDUMP
+[ -x "$BUILD/helper/steps" ] || make -s -C "$TOP" O="$BUILD" "$BUILD/helper/steps" >/dev/null 2>&1 ||
+	test_skip_all 'needs build/helper/steps (make tests)'
+"$BUILD/helper/steps" /bin/true >steps.true && [ -s steps.true ] || test_skip_all 'needs ptrace'
+
+cat >p.S <<'END'
+	.globl _start, leaf, middle
+	.text
+	.type _start,@function
+_start:	mov $3, %ecx
+1:	call middle
+	dec %ecx
+	jnz 1b
+	mov $60, %eax
+	xor %edi, %edi
+	syscall
+	.size _start, .-_start
+	.type middle,@function
+middle:	call leaf
+	lea leaf(%rip), %rax
+	call *%rax
+	ret
+	.size middle, .-middle
+	.type leaf,@function
+leaf:	mov $2, %edx
+2:	dec %edx
+	jne 2b
+	ret
+	.size leaf, .-leaf
+END
+cc -nostdlib -static -o p p.S || test_skip_all 'needs an assembler and a linker for static programs'
+"$BUILD/helper/steps" ./p >p.steps
+encode () { local out=$1; shift; python3 "$TEST_DIR/pttrace.py" "$out" "$PWD/p" "$@"; }
+encode a.data <p.steps || exit 1
+awk 'NR % 20 == 10 { print "!int" } { print }' p.steps | encode int.data
+encode psb.data psb=16 <p.steps
+awk 'NR == 20 || NR == 30 { print "!hole" } { print }' p.steps | encode hole.data
+fields="--ns -F comm,pid,tid,cpu,time,event,ip,sym,period"
+
+for o in i0nse be ibxwpe i5ige; do
+	test_expect_success "inject --itrace=$o: the samples in place of the trace" '
+		for f in a int hole; do
+			perf script -f -i $f.data --itrace='$o' $fields >want 2>err && perf inject -f -i $f.data --itrace='$o' -o plain.data 2>err &&
+			perf script -i plain.data $fields >got 2>err2 && test -s got && test_cmp want got && test ! -s err2 &&
+			perf script -D -i plain.data >dump 2>err && ! grep -q "RECORD_AUX \|AUXTRACE_INFO\|RECORD_AUXTRACE size\|ITRACE_START" dump || return 1
+		done
+	'
+done
+
+test_expect_success 'the events of it, and what is said' '
+	perf inject -f -i a.data --itrace=ibw -v -o plain.data 2>err && test_grep "samples were made of traces" err &&
+	perf evlist -i plain.data >got && printf "%s\n" intel_pt//u dummy:u branches:u instructions:u ptwrite >want && test_cmp want got &&
+	perf inject -f -i a.data --itrace=ib --strip -o strip.data && perf script -D -i strip.data >out && ! grep -q "SWITCH" out &&
+	perf script -i plain.data $fields >want && perf script -i strip.data $fields >got && test_cmp want got &&
+	test_must_fail perf inject -f -i a.data --strip -o x.data 2>err && test_grep "[-]-strip needs --itrace" err && test ! -e x.data &&
+	perf inject -i plain.data --itrace -o again.data 2>err && test_grep "there is no trace that --itrace decodes" err &&
+	perf script -i again.data $fields >got && test_cmp want got
+'
+
+test_expect_success 'without --itrace the trace is copied; so is one to a pipe' '
+	perf inject -f -b -i a.data -o copy.data 2>err && test ! -s err && perf script -i copy.data --itrace=be $fields >got &&
+	perf script -f -i a.data --itrace=be $fields >want && test_cmp want got &&
+	perf inject -f -i a.data -o - >pipe.data && perf script -i pipe.data --itrace=be $fields >got && test_cmp want got
+'
+
+test_expect_success 'a trace that comes through a pipe' '
+	perf script -f -i a.data --itrace=be $fields >want && cat pipe.data | perf script -i - --itrace=be $fields >got 2>err && test_cmp want got && test ! -s err &&
+	perf script -f -i a.data --itrace=i1i -F ip >want && cat pipe.data | perf script -i - --itrace=i1i -F ip >got && test_cmp want got &&
+	cat pipe.data | perf report --stdio -q -i - --itrace=i1i -s sym >got 2>err && perf report -f --stdio -q -i a.data --itrace=i1i -s sym >want && test_cmp want got &&
+	cat pipe.data | perf inject --itrace=be | perf script -i - $fields >got && perf script -f -i a.data --itrace=be $fields >want && test_cmp want got &&
+	cat pipe.data | perf inject | perf script -i - --itrace=be $fields >got && test_cmp want got &&
+	mkdir nothing && chmod 555 nothing && cat pipe.data | perf script -i - --no-itrace >got 2>err && test ! -s got && test_grep "are not decoded" err &&
+	cat pipe.data | { TMPDIR=$PWD/absent; export TMPDIR; test_must_fail perf script -i - --itrace=be; } 2>err && test_grep "goes into a file in TMPDIR" err
+'
+
+test_expect_success 'last branches' '
+	perf script -f -i a.data --itrace=i0nsl2s9 -F ip,brstack >out && sed -n "1,3s/  */ /gp" out | sed "s/ *$//" >got && cat >want <<-\END && test_cmp want got
+	 40101c 0x40102f/0x40101c/-/-/-/0//- 0x40102d/0x40102b/-/-/-/0//-
+	 401023 0x40102f/0x40101c/-/-/-/0//- 0x40102d/0x40102b/-/-/-/0//-
+	 401026 0x401023/0x401026/-/-/-/0//- 0x40102f/0x40101c/-/-/-/0//-
+	END
+'
+test_expect_success 'quick: only where packets say that the program is; quicker: only at a PSB' '
+	perf script -f -i a.data --itrace=qbi0ns -F event,ip,addr,flags >out && sed "s/  */ /g; s/^ //; s/ $//" out >got && cat >want <<-\END && test_cmp want got &&
+	instructions:u: 0 401000
+	branches:u: tr strt jmp 0 => 401000
+	instructions:u: 0 401000
+	instructions:u: 0 401026
+	instructions:u: 0 401026
+	instructions:u: 0 401026
+	instructions:u: tr end async 0 401015
+	branches:u: tr end async 401015 => 0
+	END
+	perf script -f -i psb.data --itrace=qqbi0ns -F event,ip >out && sed "s/  */ /g; s/^ //" out >got &&
+	{ echo 401000; awk "NR > 16 && NR % 16 == 1" p.steps; } | sed "s/^/instructions:u: /" >want && test_cmp want got
+'
+
+test_expect_success 'letters that are refused say what to do' '
+	for c in G L Z d; do
+		test_must_fail perf script -f -i a.data --itrace=i$c 2>err && test_grep "[-]-itrace: .$c. is not made of traces here" err && test_grep "Hint: " err || return 1
+	done &&
+	perf script -f -i a.data --itrace=b >want && perf script -f -i a.data --itrace=boITfmta >got && test_cmp want got &&
+	test_must_fail perf script -f -i a.data --itrace=il2000 2>err && test_grep "from 1 to 1024" err
+'
+
+test_expect_success NEWEST 'as upstream 7.2 has it: decoding' '
+	for f in a int hole psb; do
+		for o in i3il i0nsl16 i5igl bl xwpl qb qi0ns qi100i qqb qqi0ns qqbp qbp qbc qi0nspe qibpe qqibpe; do
+			case $f$o in psbi*|psbb*) continue ;; esac	# times around a PSB
+			"$NEWEST" script -f -i $f.data --itrace=$o --ns -F +brstack,+ip,+flags >theirs 2>err; perf script -f -i $f.data --itrace=$o --ns -F +brstack,+ip,+flags >ours 2>err
+			test_cmp theirs ours >diff || { echo "$f $o"; head -20 diff; return 1; }
+		done
+	done
+'
+test_expect_success NEWEST 'as upstream 7.2 has it: inject' '
+	for f in a int hole; do
+		for o in be i1ie ibxwpe i5ige i3ilwpe "ibe --strip"; do
+			"$NEWEST" inject -f -i $f.data -o theirs.data --itrace=$o 2>err && perf inject -f -i $f.data -o ours.data --itrace=$o 2>err || return 1
+			for p in "$NEWEST" perf; do
+				for how in "script --ns" "report --stdio -q" evlist; do
+					$p $how -i theirs.data 2>err | sed s/theirs/ours/ >theirs; $p $how -i ours.data >ours 2>err
+					test_cmp theirs ours >diff || { echo "$f $o $p $how"; head -20 diff; return 1; }
+				done
+			done &&
+			for x in theirs ours; do "$NEWEST" evlist -v -i $x.data | sed "s/size: [0-9]*//" >$x; done && test_cmp theirs ours || return 1
+		done
+	done
+'
+intel_pt=$(ls -d $CORPUS/*intel_pt*/perf.data 2>/dev/null | head -1)
+test_expect_success NEWEST,CORPUS 'and of a recording of Linux 4.14, whose binaries are not here' '
+	test -n "$intel_pt" && for o in be ibwpe i100usgl; do
+		"$NEWEST" inject -i "$intel_pt" -o theirs.data --itrace=$o 2>err && perf inject -i "$intel_pt" -o ours.data --itrace=$o 2>err || return 1
+		for x in theirs ours; do "$NEWEST" script --ns -i $x.data 2>err | grep -v "trace error" >$x; perf report --stdio -q -s comm,dso -i $x.data >>$x 2>err; done
+		test -s theirs && test_cmp theirs ours >diff || { echo $o; head -20 diff; return 1; }
+	done
+'
+test_done
