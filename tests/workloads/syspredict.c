@@ -369,6 +369,10 @@ static void polls(void)
 	SAY("poll(ufds: [{ .fd: %d, .events: IN|PRI, .revents: IN }, { .fd: -1, .events: OUT, "
 	    ".revents: 0 }], nfds: 2, "
 	       "timeout_msecs: -1) = 1", p[0]);
+#else
+	must(CALL(SYS_ppoll, P(pfd), 2, 0, 0, 8) == 1);
+	SAY("ppoll(ufds: [{ .fd: %d, .events: IN|PRI, .revents: IN }, { .fd: -1, .events: OUT, "
+	    ".revents: 0 }], nfds: 2, tsp: NULL, sigmask: NULL, sigsetsize: 8) = 1", p[0]);
 #endif
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
