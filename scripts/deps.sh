@@ -12,7 +12,7 @@ required="gcc make pkg-config libc6-dev libelf-dev libdw-dev libunwind-dev libtr
 optional="libzstd-dev liblzma-dev libcapstone-dev libiberty-dev libbpf-dev clang llvm bpftool libslang2-dev libdebuginfod-dev libpython3-dev libsqlite3-dev libpfm4-dev
 	binutils"
 for_tests="linux-perf dwz linux-libc-dev strace libc6-dbg g++ bzip2 systemtap-sdt-dev elfutils python3 nodejs golang-go protobuf-compiler sqlite3 gdb man-db
-	xz-utils zstd procps bsdutils lld gcc-aarch64-linux-gnu musl-tools libjemalloc2 libtcmalloc-minimal4 valgrind tmux chromium babeltrace2 mandoc zsh fish lintian debhelper
+	xz-utils zstd procps bsdutils lld gcc-aarch64-linux-gnu libc6-dev-arm64-cross musl-tools libjemalloc2 libtcmalloc-minimal4 valgrind tmux chromium babeltrace2 mandoc zsh fish lintian debhelper
 	libbz2-dev"
 # a nodejs that is not Debian's own brings npm with it, and refuses the package
 command -v npm >/dev/null || for_tests="$for_tests npm"

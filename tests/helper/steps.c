@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* steps PROGRAM: runs it one instruction at a time, and prints the address of each. */
+/* steps PROGRAM: runs it one instruction at a time, and prints the address of each. x86-64 only. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
 int main(int argc, char **argv)
 {
 	struct user_regs_struct regs;
@@ -30,3 +31,9 @@ int main(int argc, char **argv)
 	}
 	return WIFEXITED(status) ? 0 : 1;
 }
+#else
+int main(void)
+{
+	return 77;
+}
+#endif

@@ -6,6 +6,7 @@ test_description='the Makefile: compilers that cannot build perf, libraries that
 test_lazy_prereq GIT 'needs git, and a checkout' 'git -C "$TOP" rev-parse HEAD'
 test_lazy_prereq M32 'needs a compiler that knows -m32' 'echo __SIZEOF_POINTER__ | cc -m32 -E -P - | grep -x 4'
 test_lazy_prereq ARM64CC 'needs aarch64-linux-gnu-gcc (package gcc-aarch64-linux-gnu)' 'aarch64-linux-gnu-gcc --version'
+test_lazy_prereq ARM64LIBC 'needs a C library for arm64 (package libc6-dev-arm64-cross)' 'echo "#include <stdio.h>" | aarch64-linux-gnu-gcc -E -'
 test_lazy_prereq LIBBPF 'needs clang, bpftool and libbpf-dev' 'make -s -C "$TOP" O="$PWD/features" features | grep "libbpf., true"'
 test_lazy_prereq ARM64LIBS 'needs the libraries of arm64 (scripts/deps.sh --cross arm64)' \
 	'PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config --exists libelf libdw libtraceevent zlib libunwind'
@@ -78,8 +79,19 @@ test_expect_success GIT,CC,LIBBPF 'so are programs for BPF' '
 
 # ---- arm64 ----
 
+# Of perf itself what depends on the machine; the whole takes minutes (tests/toolchains.sh).
+machine_objects="util/unwind/libunwind util/syscalls/structs util/syscalls/plan util/os/vdso util/os/run util/bench/mem-functions
+	util/test/jitdump util/test/traploop util/record/live-unwind util/session/live-futex tests/unit/unwind/test-self"
+
+test_expect_success ARM64CC,ARM64LIBC 'what tests run compiles for arm64, which has no calls of old kinds' '
+	for f in "$TOP"/tests/workloads/*.c "$TOP"/tests/helper/steps.c; do
+		aarch64-linux-gnu-gcc -std=gnu11 -D_GNU_SOURCE -I"$TOP" -Wall -Werror -fsyntax-only "$f" || return 1
+	done
+'
+
 test_expect_success GIT,ARM64CC,ARM64LIBS 'objects for arm64' '
 	two_trees && make -s -C a CROSS_COMPILE=aarch64-linux-gnu- O=build-arm64 WERROR=1 $(echo $objects | sed "s|build/|build-arm64/|g") &&
+	make -s -C a CROSS_COMPILE=aarch64-linux-gnu- O=build-arm64 WERROR=1 $(for o in $machine_objects; do echo build-arm64/$o.o; done) &&
 	file_machine=$(od -An -tu2 -j18 -N2 a/build-arm64/perf.o) && [ $file_machine = 183 ]
 '
 

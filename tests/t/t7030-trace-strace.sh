@@ -78,8 +78,8 @@ test_expect_success 'interrupted and restarted calls' '
 '
 
 test_expect_success 'a call that seccomp refuses' '
-	perf trace -e mkdir -o out ./sysmix seccomp &&
-	test_grep "mkdir\(pathname: \"/nosuch/dir\", mode: .*= -1 EXDEV" out
+	perf trace -e mkdirat -o out ./sysmix seccomp &&
+	test_grep "mkdirat\(dfd: CWD, pathname: \"/nosuch/dir\", mode: .*= -1 EXDEV" out
 '
 
 test_done

@@ -102,14 +102,22 @@ static void calls(void)
 		_exit(76);
 	evict();
 	syscall(SYS_openat, AT_FDCWD, name, O_RDONLY);
+#ifdef SYS_rename
 	syscall(SYS_rename, from, to);
+#else
+	syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+#endif
 	syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, t, NULL);
 	connect(k, (struct sockaddr *)addr, sizeof(sa));
 	syscall(SYS_write, p[1], buf, 7);
 	writev(p[1], vec, 2);
 	sendmsg(s[0], m, 0);
 	/* the kernel writes there what is left: 0 */
+#ifdef SYS_select
 	syscall(SYS_select, 0, NULL, NULL, NULL, left);
+#else
+	syscall(SYS_pselect6, 0, NULL, NULL, NULL, left, NULL);
+#endif
 	syscall(SYS_openat, AT_FDCWD, 8, O_RDONLY);		/* can never be read */
 }
 

@@ -151,9 +151,12 @@ static void stats(void)
 	must(!CALL(SYS_newfstatat, fd, P(""), P(&st), AT_EMPTY_PATH));
 	SAY("newfstatat(dfd: %d<%s/f>, filename: \"\", statbuf: { .st_mode: 0100600, .st_size: 5, "
 	    "... }, flag: EMPTY_PATH) = 0", fd, here);
-	must(!CALL(SYS_fstat, fd, P(&st)) && !CALL(SYS_stat, P("f"), P(&st)));
+	must(!CALL(SYS_fstat, fd, P(&st)));
 	SAY("fstat(fd: %d<%s/f>, statbuf: { .st_mode: 0100600, .st_size: 5, ... }) = 0", fd, here);
+#ifdef SYS_stat		/* newer instruction sets, arm64 among them, have only calls of their kind */
+	must(!CALL(SYS_stat, P("f"), P(&st)));
 	SAY("stat(filename: \"f\", statbuf: { .st_mode: 0100600, .st_size: 5, ... }) = 0");
+#endif
 	must(!CALL(SYS_statx, AT_FDCWD, P("f"), AT_SYMLINK_NOFOLLOW, STATX_SIZE | STATX_MODE,
 		   P(buf)));
 	SAY("statx(dfd: CWD, filename: \"f\", flags: SYMLINK_NOFOLLOW, mask: MODE|SIZE, buffer: { "
@@ -164,9 +167,11 @@ static void stats(void)
 	    ".f_blocks: 0, .f_bfree: 0, .f_bavail: 0, "
 	       ".f_files: 0, .f_ffree: 0, .f_namelen: 255, .f_frsize: 4096, .f_flags: %s }) = 0",
 	       mount_flags(fs.f_flags));
+#ifdef SYS_stat
 	must(CALL(SYS_stat, P("/no"), P(&st)) < 0);
 	SAY("stat(filename: \"/no\", statbuf: %p) = -1 ENOENT (No such file or directory)",
 	    (void *)&st);
+#endif
 }
 
 static void times_(void)
@@ -351,34 +356,51 @@ static void polls(void)
 	struct timespec ts = { 0, 1000 };
 	struct pollfd pfd[2];
 	sigset_t set;
+#ifdef SYS_select
 	fd_set in;
+#endif
 	int p[2], e;
 
 	must(!pipe(p) && write(p[1], "x", 1) == 1);
 	pfd[0] = (struct pollfd){ p[0], POLLIN | POLLPRI, 0 };
 	pfd[1] = (struct pollfd){ -1, POLLOUT, 0 };
-	must(poll(pfd, 2, -1) == 1);
+#ifdef SYS_poll
+	must(CALL(SYS_poll, P(pfd), 2, -1) == 1);
 	SAY("poll(ufds: [{ .fd: %d, .events: IN|PRI, .revents: IN }, { .fd: -1, .events: OUT, "
 	    ".revents: 0 }], nfds: 2, "
 	       "timeout_msecs: -1) = 1", p[0]);
+#else
+	must(CALL(SYS_ppoll, P(pfd), 2, 0, 0, 8) == 1);
+	SAY("ppoll(ufds: [{ .fd: %d, .events: IN|PRI, .revents: IN }, { .fd: -1, .events: OUT, "
+	    ".revents: 0 }], nfds: 2, tsp: NULL, sigmask: NULL, sigsetsize: 8) = 1", p[0]);
+#endif
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
 	must(CALL(SYS_ppoll, 0, 0, P(&ts), P(&set), 8) == 0);
 	SAY("ppoll(ufds: NULL, nfds: 0, tsp: { .tv_sec: 0, .tv_nsec: 1000 }, sigmask: [HUP], "
 	    "sigsetsize: 8) = 0 (Timeout)");
+#ifdef SYS_select
 	FD_ZERO(&in);
 	FD_SET(p[0], &in);
 	must(CALL(SYS_select, p[1] + 1, P(&in), 0, 0, 0) == 1);
 	SAY("select(n: %d, inp: [%d], outp: NULL, exp: NULL, tvp: NULL) = 1", p[1] + 1, p[0]);
+#endif
 	e = epoll_create1(0);
-	must(!epoll_ctl(e, EPOLL_CTL_ADD, p[1], &ev) && epoll_wait(e, got, 4, 100) == 1);
+	must(!epoll_ctl(e, EPOLL_CTL_ADD, p[1], &ev));
 	SAY("epoll_ctl(epfd: %d<anon_inode:[eventpoll]>, op: ADD, fd: %d<pipe:[N]>, event: { "
 	    ".events: OUT|ET, .data: 0x123456789a }) = 0",
 	       e, p[1]);
+#ifdef SYS_epoll_wait
+	must(CALL(SYS_epoll_wait, e, P(got), 4, 100) == 1);
 	SAY("epoll_wait(epfd: %d<anon_inode:[eventpoll]>, events: [{ .events: OUT, .data: "
 	    "0x123456789a }], maxevents: "
 	    "4, timeout: 100) = 1",
 	       e);
+#else
+	must(CALL(SYS_epoll_pwait, e, P(got), 4, 100, 0, 8) == 1);
+	SAY("epoll_pwait(epfd: %d<anon_inode:[eventpoll]>, events: [{ .events: OUT, .data: "
+	    "0x123456789a }], maxevents: 4, timeout: 100, sigmask: NULL, sigsetsize: 8) = 1", e);
+#endif
 }
 
 static void on_signal(int sig)

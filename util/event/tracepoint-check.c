@@ -196,7 +196,8 @@ static bool primary(struct check *c)
 		return string(c);
 	if (isdigit((unsigned char)*c->p))
 		return number(c);
-	if (c->p[0] == '\'' && c->p[1] > ' ' - 1 && c->p[1] != '\\' && c->p[2] == '\'') {
+	if (c->p[0] == '\'' && c->p[1] >= ' ' && c->p[1] < 0x7f && c->p[1] != '\\' &&
+	    c->p[2] == '\'') {
 		c->p += 3;
 		return true;
 	}

@@ -770,7 +770,7 @@ static const char *arg_name(struct acc *x, const char *var, struct str *last, st
 		return unique_name(names, x->a->name);
 	if (!last->len)
 		str_addf(last, x->a->type ? "%s_%s" : "%s", var, x->a->type);
-	for (char *q; (q = strstr(str_cstr(last), "::"));)
+	for (char *q; (q = strstr(last->buf, "::"));)
 		memmove(last->buf, q + 2, strlen(q + 2) + 1);
 	return unique_name(names, str_cstr(last));
 }

@@ -19,7 +19,8 @@ static bool parse_line(char *p, char *end, struct kallsym *s)
 	s->va = 0;
 	for (; p < end && (v = hex_value(*p)) >= 0 && digits < 16; p++, digits++)
 		s->va = s->va << 4 | (u64)v;
-	if (!digits || end - p < 4 || p[0] != ' ' || p[1] <= ' ' || p[2] != ' ')
+	if (!digits || end - p < 4 || p[0] != ' ' || p[1] <= ' ' || p[1] >= 0x7f ||
+	    p[2] != ' ')
 		return false;
 	s->type = p[1];
 	s->name = p + 3;

@@ -4,15 +4,26 @@
 
 #include <arpa/inet.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+/* The bits and the data; packed on x86 alone (sys/epoll.h). */
+#define EPOLL_BYTES_32 12
+
+unsigned sys_epoll_bytes(bool compat)
+{
+	return compat ? EPOLL_BYTES_32 : sizeof(struct epoll_event);
+}
+
 static const struct { u8 kind, out; u16 bytes, bytes32; } sizes[] = {
-	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, 144, 96 },
+	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, sizeof(struct stat), 96 },
 		{ SYS_OSTATX, 1, 64, 64 },
-	{ SYS_EPOLL_EVENT, 0, 12, 12 }, { SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 },
+	{ SYS_EPOLL_EVENT, 0, sizeof(struct epoll_event), EPOLL_BYTES_32 },
+	{ SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 },
 	{ SYS_OPOS, 0, 8, 4 },
 	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 },
 	{ SYS_SIGINFO, 0, 48, 32 },
@@ -384,6 +395,7 @@ static void epoll_one(const struct fmt *f, struct rd *r)
 	fmt_open(f);
 	fmt_field(f, "events", true);
 	sysx_add_bits(f->s, &sysx_epoll_events, rd_u32(r), fmt_how(f));
+	rd_skip(r, sys_epoll_bytes(f->v->compat) - 12);
 	data = rd_u64(r);
 	fmt_field(f, "data", false);
 	if (f->style->strace)
@@ -396,7 +408,7 @@ static void epoll_one(const struct fmt *f, struct rd *r)
 static void epoll_many(const struct fmt *f, struct rd *r)
 {
 	str_addch(f->s, '[');
-	for (size_t i = 0; rd_left(r) >= 12; i++) {
+	for (size_t i = 0; rd_left(r) >= sys_epoll_bytes(f->v->compat); i++) {
 		if (i)
 			str_add(f->s, ", ");
 		epoll_one(f, r);

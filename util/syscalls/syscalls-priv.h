@@ -63,6 +63,8 @@ void fmt_ioctl_request(const struct fmt *f, u32 request);
 void fmt_ioctl_arg(const struct fmt *f, unsigned arg, u32 request);
 void fmt_revents(const struct fmt *f);
 void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes);
+/* Bytes of a struct epoll_event of this machine, and of its 32-bit ABI */
+unsigned sys_epoll_bytes(bool compat);
 /* Bytes that a struct kind has in memory, 0: no struct. out: the kernel fills it */
 unsigned sys_struct_bytes(const struct syscall_info *info, u8 kind, bool compat, bool *out);
 unsigned sys_layout_bytes(const struct syscall_info *info, u8 kind, bool compat, bool *out);

@@ -12,6 +12,14 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip
 					      unw_dyn_info_t *di, unw_proc_info_t *pi,
 					      int need_unwind_info, void *arg);
 
+/* What it asks for to begin with. On arm64 UNW_REG_IP is the link register, which a leaf's caller
+ * is found by. */
+#ifdef __aarch64__
+#define PC_REG UNW_AARCH64_PC
+#else
+#define PC_REG UNW_REG_IP
+#endif
+
 #define MAX_READS 100000u	/* that one step may need */
 
 struct lu_state {
@@ -101,7 +109,7 @@ static int access_reg(unw_addr_space_t as UNUSED, unw_regnum_t reg, unw_word_t *
 
 	if (write || reg < 0 || reg >= CFI_MAX_REGS)
 		return -UNW_EREADONLYREG;
-	*val = reg == UNW_REG_IP ? u->ip : u->regs[reg];	/* its numbers are DWARF's */
+	*val = reg == PC_REG ? u->ip : u->regs[reg];	/* its numbers are DWARF's */
 	return 0;
 }
 

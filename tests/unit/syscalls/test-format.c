@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
 
 #include "util/base/xalloc.h"
 #include "util/syscalls/syscalls.h"
@@ -205,6 +207,34 @@ TEST(nonsense_for_every_call)
 	str_release(&c);
 	str_release(&out);
 	free(set);
+}
+
+/* As the C library of this machine has them: a struct epoll_event is packed on x86 alone. */
+TEST(structs_of_this_machine)
+{
+	const u64 wait[6] = { 7, 0x1000, 4, 100, 0, 8 }, ctl[6] = { 7, 1, 5, 0x1000, 0, 0 };
+	const struct epoll_event ev[2] = { { EPOLLOUT | EPOLLET, { .u64 = 0x123456789a } },
+					   { EPOLLIN, { .u64 = 3 } } };
+	const u64 path[6] = { 5, 0x1000, 0, 0, 0, 0 };
+	struct stat st;
+	struct str c = STR_INIT;
+
+	chunk(&c, 1, SYSCHUNK_MEM, ev, sizeof(ev));
+	CHECK_STR(args("epoll_pwait", wait, &c, true, 2, false),
+		  "epfd: 7, events: [{ .events: OUT|ET, .data: 0x123456789a }, { .events: IN, "
+		  ".data: 0x3 }], maxevents: 4, timeout: 100, sigmask: NULL, sigsetsize: 8 = 2");
+	str_reset(&c);
+	chunk(&c, 3, SYSCHUNK_MEM, ev, sizeof(ev[0]));
+	CHECK_STR(args("epoll_ctl", ctl, &c, true, 0, false),
+		  "epfd: 7, op: ADD, fd: 5, event: { .events: OUT|ET, .data: 0x123456789a } = 0");
+	memset(&st, 0, sizeof(st));
+	st.st_mode = 0100640;
+	st.st_size = 4711;
+	str_reset(&c);
+	chunk(&c, 1, SYSCHUNK_MEM, &st, sizeof(st));
+	CHECK_STR(args("fstat", path, &c, true, 0, false),
+		  "fd: 5, statbuf: { .st_mode: 0100640, .st_size: 4711, ... } = 0");
+	str_release(&c);
 }
 
 /* Whatever the bytes are, nothing is read beyond them. */
