@@ -26,7 +26,9 @@
 	X(phys_addr) X(addr) X(time_enabled) X(time_running) X(values) X(weight) X(ins_lat) \
 	X(transaction) X(datasrc) X(datasrc_decode) X(cpumode) X(addr_correlates_sym) X(addr_dso) \
 	X(addr_dso_bid) X(addr_dso_map_start) X(addr_dso_map_end) X(addr_map_pgoff) \
-	X(addr_symbol) X(addr_symoff) X(flags) X(flags_disp) X(insn_cnt) X(cyc_cnt) X(sym) X(start) X(end) X(binding) X(name) X(sym_off) \
+	X(addr_symbol) X(addr_symoff) \
+	X(flags) X(flags_disp) X(insn_cnt) X(cyc_cnt) \
+	X(sym) X(start) X(end) X(binding) X(name) X(sym_off) \
 	X(sym_srcline) X(from) X(to) X(mispred) X(predicted) X(in_tx) X(abort) X(cycles) \
 	X(from_dsoname) X(to_dsoname) X(pred) X(common_cpu) X(common_s) X(common_ns) \
 	X(common_pid) X(common_comm) X(common_callchain)

@@ -23,8 +23,8 @@ static inline struct symbol symbol_in_file(struct dso *d, const struct symbol *s
 	return at;
 }
 
-/* What upstream perf has for samples that do not say it: those that were made of a trace have zeros,
- * and their id as the one of their stream. */
+/* What upstream perf has for samples that do not say it: those that were made of a trace have
+ * zeros, and their id as the one of their stream. */
 #define SAMPLE_NO_DATA_SRC 0x1e05080021ULL	/* "N/A" of all kinds */
 static inline u64 sample_data_src(const struct sample *s)
 {
