@@ -17,12 +17,15 @@
 
 #define MAX_KALLSYMS_BYTES (512u << 20)
 
+static bool is_absolute(char type) { return type == 'a' || type == 'A'; }
+
 static int collect(void *ctx, const struct kallsym *k)
 {
 	struct kallsyms_text *t = ctx;
 
-	/* absolute and unresolved ones are no places; $x and .L are marks */
-	if (strchr("aAuU", k->type) || k->name[0] == '$' ||
+	/* unresolved ones are no places, and absolute ones are in modules alone, which have their
+	 * variables of each CPU so; $x and .L are marks */
+	if (strchr("uU", k->type) || (is_absolute(k->type) && !k->module) || k->name[0] == '$' ||
 	    (k->name[0] == '.' && k->name[1] == 'L'))
 		return 0;
 	vec_push(&t->syms, ((struct kernel_symbol){ k->va, k->name, k->module, k->type }));
@@ -198,9 +201,28 @@ static void add_kallsyms(const struct kallsyms_text *text, const char *module, u
 		const struct kernel_symbol *k = &text->syms.v[i];
 		const u64 va = k->va + delta;
 
+		if (is_absolute(k->type))
+			continue;
 		if (module ? k->module && !strcmp(k->module, module) : !k->module)
 			symtab_add_upto(t, va, va < init_va ? init_va : 0, k->name,
 					binding_of(k->type), type_of(k->type));
+	}
+}
+
+/* Where the module had its variables. Names are kept as long as d is. */
+static void add_variables(const struct kallsyms_text *text, const char *module, struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	vec_clear(&p->kernel.variables);
+	for (size_t i = 0; i < text->syms.n; i++) {
+		struct kernel_symbol k = text->syms.v[i];
+
+		if (!k.module || strcmp(k.module, module) || !strchr("aAdDbBrRgGsS", k.type))
+			continue;
+		k.name = arena_strdup(&p->demangled, k.name);
+		k.module = NULL;
+		vec_push(&p->kernel.variables, k);
 	}
 }
 
@@ -506,6 +528,9 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 	add_kallsyms(text, name, delta, d->priv->kernel.init_va, t);
 	if (t->n > before)
 		ret = finish(d, t, path);
+	/* those of a module that was unloaded since are not where they were */
+	if (!ret && !delta)
+		add_variables(text, name, d);
 	else
 		dso_add_reason(d, "module '%s' is not loaded now", name);
 	d->priv->kernel.is_running = !ret;
@@ -536,7 +561,7 @@ static bool try_debug_file(struct dso *d, char *path, const struct build_id *id)
 		return false;
 	}
 	if (d->kind == DSO_MODULE)
-		module_file_place(&e, p->kernel.reloc_va, p->kernel.init_va);
+		module_file_place(&e, &p->kernel);
 	else
 		p->debug_delta = vmlinux_delta(d, &e);
 	p->debug = e;
@@ -633,8 +658,10 @@ static int load_module_given(void *ctx, const char *path)
 			ret = finish(g->d, g->t, path);
 		else
 			ret = -ENOENT;
-		if (!ret)
+		if (!ret) {
+			add_variables(&text, g->module, g->d);
 			kcore_attach(g->d, path, 0);
+		}
 		else
 			dso_add_reason(g->d, "'%s' has no symbols of module '%s'", path, g->module);
 	}
@@ -699,6 +726,7 @@ static int module_load(struct dso *d, struct symtab *t)
 		t->n = reported;
 		ret = each_module_file(d, load_from_file, &f) ? 0 : -ENOENT;
 	} else if (init) {
+		module_file_place_variables(&f.e, &d->priv->kernel);
 		module_file_keep(d, &f.e);
 	}
 	if (ret && t->n)
