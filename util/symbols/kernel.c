@@ -63,22 +63,27 @@ static void parse_running(struct kallsyms_text *t, const struct os *os)
 	free(hint);
 }
 
-static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
+/* Under the lock. */
+static void read_running(struct dso_store *s)
 {
 	struct kallsyms_text *t = &s->kallsyms;
 	struct err err = ERR_INIT;
 
-	pthread_mutex_lock(&s->kallsyms_lock);
-	if (!t->tried) {
-		if (os_read_kallsyms(s->os, &t->text, &err))
-			t->reason = xstrdup(err.msg);
-		else
-			parse_running(t, s->os);
-		t->tried = true;
-	}
-	pthread_mutex_unlock(&s->kallsyms_lock);
+	if (os_read_kallsyms(s->os, &t->text, &err))
+		t->reason = xstrdup(err.msg);
+	else
+		parse_running(t, s->os);
+	t->tried = true;
 	err_release(&err);
-	return t;
+}
+
+static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
+{
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!s->kallsyms.tried)
+		read_running(s);
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	return &s->kallsyms;
 }
 
 /* Once the kernel's own table is made, only the symbols of modules may still be asked for. Under
@@ -120,6 +125,18 @@ static void kallsyms_text_release(struct kallsyms_text *t)
 	str_release(&t->text);
 	vec_free(&t->syms);
 	free(t->reason);
+}
+
+/* What has come since it was read is in it then. Under the lock. */
+static void read_again(struct dso_store *s)
+{
+	const bool trimmed = s->kallsyms.trimmed;
+
+	kallsyms_text_release(&s->kallsyms);
+	s->kallsyms = (struct kallsyms_text){ .tried = false };
+	read_running(s);
+	if (trimmed)
+		keep_modules(&s->kallsyms);
 }
 
 /* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
@@ -519,20 +536,26 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 		dso_add_reason(d, "%s", text->reason);
 		goto out;
 	}
-	if (d->priv->kernel.reloc_va && os_module_loaded(s->os, name, &now) && now)
+	const bool is_there = os_module_loaded(s->os, name, &now);
+
+	if (d->priv->kernel.reloc_va && is_there && now)
 		delta = d->priv->kernel.reloc_va - now;
 	char *path = os_path(s->os, OS_KALLSYMS);
 	const size_t before = t->n;
 
 	pthread_mutex_lock(&s->kallsyms_lock);
 	add_kallsyms(text, name, delta, d->priv->kernel.init_va, t);
+	if (t->n == before && is_there) {
+		read_again(s);
+		add_kallsyms(text, name, delta, d->priv->kernel.init_va, t);
+	}
 	if (t->n > before)
 		ret = finish(d, t, path);
+	else
+		dso_add_reason(d, "module '%s' is not loaded now", name);
 	/* those of a module that was unloaded since are not where they were */
 	if (!ret && !delta)
 		add_variables(text, name, d);
-	else
-		dso_add_reason(d, "module '%s' is not loaded now", name);
 	d->priv->kernel.is_running = !ret;
 	d->priv->kernel.run_delta = delta;
 	pthread_mutex_unlock(&s->kallsyms_lock);
