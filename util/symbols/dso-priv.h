@@ -158,8 +158,8 @@ size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **o
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);
 
 /* module-file.c. A file's executable sections get addresses: the module's own from where it began
- * on, those of .init from where these lay (0: they get none). Other sections lie where the variables
- * say that are known, else at a place that no code is at. */
+ * on, those of .init from where these lay (0: they get none). Other sections lie where the known
+ * variables say, else at a place that no code is at. */
 int module_file_open(struct elf *e, const char *path, struct err *err);
 void module_file_place(struct elf *e, const struct dso_kernel_place *at);
 /* Once variables are known, of a file that has its places. */
