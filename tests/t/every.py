@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """every.py FILE OUT ARCH FUNCTION...: a recording in which each instruction of these functions of an ELF file was sampled once. A file
-called vmlinux is the kernel, with an offset where it ran: vmlinux+0x1000."""
+called vmlinux is the kernel, with an offset where it ran: vmlinux+0x1000; one called NAME.ko is a module, which was loaded behind it."""
 import os, struct, subprocess, sys
 import perfdata as p
 
 path, out, arch, wanted = sys.argv[1], sys.argv[2], sys.argv[3].encode(), sys.argv[4:]
 path, moved = (path + '+0').split('+')[:2]
-kernel = os.path.basename(path) == 'vmlinux'
+module = path.endswith('.ko')
+kernel = os.path.basename(path) == 'vmlinux' or module
 st = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER
 tool = {'aarch64': 'aarch64-linux-gnu-objdump'}.get(sys.argv[3], 'objdump')
 run = lambda *args: subprocess.run(args, capture_output=True, text=True, check=True).stdout
 records = [p.comm(st, 7, 7, 'prog', time=1)]
 # Where it is loaded: an executable's own addresses, a library's elsewhere.
 base = int(moved, 0) if kernel else 0 if ' EXEC ' in run('readelf', '-hW', path) else 0x10000000
-if kernel:
+if module:
+    base += {'aarch64': 0xffff800001000000}.get(sys.argv[3], 0xffffffffc0400000)
+    build_id = bytes.fromhex(run('readelf', '-nW', path).split('Build ID: ')[1].split()[0])
+    records[0] = p.mmap2(st, 0xffffffff, base, 0x10000, 0, os.path.abspath(path), build_id=build_id, misc=p.KERNEL)
+    records.append(p.comm(st, 7, 7, 'prog', time=1))
+elif kernel:
     text = {'aarch64': 0xffff800080000000}.get(sys.argv[3], 0xffffffff81000000) + base
     records[0] = p.mmap(st, 0xffffffff, text, 0x100000, text, '[kernel.kallsyms]_stext', misc=p.KERNEL)
     records.append(p.comm(st, 7, 7, 'prog', time=1))

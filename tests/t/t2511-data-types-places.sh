@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='samples by type of data where recordings cannot be made here: arm64 code, thread-local variables of libraries, the copies that CPUs have of kernel variables'
+test_description='samples by type of data where recordings cannot be made here: arm64 code, thread-local variables of libraries, the copies that CPUs have of variables of the kernel and its modules'
 . "$(dirname "$0")/lib.sh"
 
 test_require CC,PYTHON
@@ -344,4 +344,110 @@ arm_kernel () {
 }
 test_expect_success ARM64_CC "CPUs' copies of an arm64 kernel's variables" 'arm_kernel 0 -O2 && arm_kernel 0 -O1'
 test_expect_success ARM64_CC "CPUs' copies of an arm64 kernel's variables: a kernel that was loaded elsewhere" 'arm_kernel 0x2000000 -O2'
+# ---- a module of it: its file is relocated as the kernel does it, and of code that ran kallsyms says where its variables were
+cat >module.c <<'EOF'
+struct task { long pad[3]; long state; struct task *next; };
+struct cpu_hot { long count; struct task *current; long top; };
+struct own { long first; int second; struct task *waiting; };
+#define PER_CPU __attribute__((section(".data..percpu")))
+__attribute__((section(".gnu.linkonce.this_module"))) char __this_module[64] = "module";
+PER_CPU long before[4] = { 1 };
+PER_CPU static struct cpu_hot hot;
+PER_CPU long numbers[8];
+static struct own shared = { 1, 2 };
+static struct own zero[4];
+extern unsigned long this_cpu_off, __per_cpu_offset[];
+#ifdef __x86_64__
+#define READ(s, m) do { long t_; __asm__ volatile("mov %1,%0" : "=r"(t_) : "m"(m) : "memory"); s += t_; } while (0)
+#define PERCPU(to, m) __asm__ volatile("mov %%gs:%P1,%0" : "=r"(to) : "m"(m))
+#define PERCPU_RIP(to, m) __asm__ volatile("mov %%gs:%a1,%0" : "=r"(to) : "i"(&(m)))
+#define THIS(p) ({ typeof(p) p_ = (p); __asm__("" : "+r"(p_)); __asm__ volatile("add %%gs:%P1,%0" : "+r"(p_) : "m"(this_cpu_off)); p_; })
+#else
+#define READ(s, m) do { long t_; __asm__ volatile("ldr %0,%1" : "=r"(t_) : "m"(m) : "memory"); s += t_; } while (0)
+static inline __attribute__((always_inline)) unsigned long my_offset(void) { unsigned long o; __asm__("mrs %0, tpidr_el1" : "=r"(o)); return o; }
+#define THIS(p) ((typeof(p))({ unsigned long p_; __asm__("" : "=r"(p_) : "0"(p)); p_ + my_offset(); }))
+#define PERCPU(to, m) __asm__ volatile("ldr %0,%1" : "=r"(to) : "m"(*THIS(&(m))))
+#define PERCPU_RIP PERCPU
+#endif
+
+long by_name(long n)
+{
+	struct task *t;
+	long s = 0, v;
+
+	while (n--) {
+		PERCPU(v, hot.top);			/* struct cpu_hot.top */
+		s += v;
+		PERCPU_RIP(v, hot.count);		/* struct cpu_hot.count */
+		s += v;
+		PERCPU(t, hot.current);			/* struct cpu_hot.current */
+		READ(s, t->state);			/* struct task.state */
+		READ(s, t->next);			/* struct task.next */
+	}
+	return s;
+}
+long by_pointer(long n)
+{
+	long s = 0;
+
+	while (n--)
+		READ(s, THIS(&hot)->top);		/* struct cpu_hot.top */
+	return s;
+}
+long by_cpu(long cpu, long n)
+{
+	long s = 0;
+
+	while (n--) {
+		struct cpu_hot *p = (void *)((char *)&hot + __per_cpu_offset[cpu]);
+
+		READ(s, p->count);			/* struct cpu_hot.count */
+		READ(s, p->current);			/* struct cpu_hot.current */
+	}
+	return s;
+}
+long by_address(long n)
+{
+	long s = 0;
+
+	while (n--) {
+		READ(s, shared.waiting);		/* struct own.waiting */
+		READ(s, zero[n & 3].first);		/* struct own.first */
+	}
+	return s + by_cpu(n, s);
+}
+EOF
+module () {	# PREFIX ARCH FLAG...
+	local prefix=$1 arch=$2; shift 2
+	${prefix}gcc -g -fno-pie -fno-asynchronous-unwind-tables -fno-inline -c -o module.o module.c "$@" && ${prefix}ld -r --build-id -o module.ko module.o &&
+	fields module.ko $arch module.c 7 by_name by_pointer by_cpu by_address
+}
+# The same as it ran, its variables in four places; without symbols, which kallsyms has (those of each CPU as absolute ones).
+cat >run.lds <<'EOF'
+SECTIONS {
+	.text 0xffffffffc0400000 : { *(.text*) }
+	.data 0xffffffffc0812000 : { *(.data) }
+	.bss 0xffffffffc0900000 : { *(.bss) }
+	.data..percpu 0x2f040 : { *(.data..percpu) }
+	.rest 0xffffffffc0a00000 : { *(.gnu.linkonce.this_module) *(.rodata*) *(.eh_frame) }
+}
+EOF
+run_module () {
+	mkdir -p ran && ld -static --build-id=none --defsym this_cpu_off=0x1d000 --defsym __per_cpu_offset=0xffffffff82a00000 -e by_name -T run.lds -o ran/kcore module.ko &&
+	nm ran/kcore | sed -E "/this_cpu_off|__per_cpu_offset/d; s/^(00000000000[0-9a-f]*) ./\1 a/; s/$/\t[module]/" >ran/kallsyms && strip -s ran/kcore &&
+	printf "\4" | dd of=ran/kcore bs=1 seek=16 conv=notrunc 2>/dev/null
+}
+test_expect_success X86_64 "a module's variables, and its copies for CPUs: its file" 'module "" x86_64 -mcmodel=kernel -O1 && module "" x86_64 -mcmodel=kernel -O2'
+test_expect_success X86_64 'its functions and its variables have their names there' '
+	perf annotate -i x.data --stdio --no-source --code-with-type by_address >out && test_grep "# [0-9a-f]+ <shared[+]0x10>.*# data-type: struct own [+]0x10 [(]waiting[)]$" out &&
+	test_grep "(call|jmp) +ffffffffc04[0-9a-f]+ <by_cpu>" out
+'
+test_expect_success X86_64 'the code that ran, and kallsyms' '
+	run_module && from="--kallsyms ran/kallsyms" && test_grep " a hot" ran/kallsyms && perf annotate $from -i x.data --json >lines && perf annotate $from -i x.data --data-type --json >types &&
+	python3 "$TEST_DIR/typefields.py" lines types 7 module.c last && perf annotate $from -i x.data --stdio --no-source --code-with-type by_name >out && test_grep "gs:0x2f[0-9a-f]+,.*# data-type: struct cpu_hot [+]0x10 [(]top[)]$" out
+'
+test_expect_success X86_64 'a kernel whose kallsyms has no variables (CONFIG_KALLSYMS_ALL=n): none is invented' '
+	sed -i "/ [adbrADBR] /d" ran/kallsyms && perf annotate --kallsyms ran/kallsyms -i x.data --stdio --no-source --code-with-type by_name >out && test_grep "gs:0x2f" out && ! grep "gs:.*data-type" out
+'
+test_expect_success ARM64_CC "an arm64 module's variables, and its copies for CPUs" 'module aarch64-linux-gnu- aarch64 -O1 && module aarch64-linux-gnu- aarch64 -O2'
 test_done

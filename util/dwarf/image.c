@@ -49,104 +49,9 @@ bool dwarf_needs_image(const struct elf *e)
 	return false;
 }
 
-/* --- relocation: only the plain ones, which is what debug sections have */
-
-static const struct { u16 machine; u32 type; u8 bytes; } plain[] = {
-	{ EM_X86_64, R_X86_64_64, 8 }, { EM_X86_64, R_X86_64_32, 4 },
-		{ EM_X86_64, R_X86_64_32S, 4 },
-	{ EM_386, R_386_32, 4 }, { EM_ARM, R_ARM_ABS32, 4 }, { EM_PPC, R_PPC_ADDR32, 4 },
-	{ EM_AARCH64, R_AARCH64_ABS64, 8 }, { EM_AARCH64, R_AARCH64_ABS32, 4 },
-	{ EM_PPC64, R_PPC64_ADDR64, 8 }, { EM_PPC64, R_PPC64_ADDR32, 4 },
-	{ EM_S390, R_390_64, 8 }, { EM_S390, R_390_32, 4 }, { EM_RISCV, R_RISCV_64, 8 },
-	{ EM_RISCV, R_RISCV_32, 4 },
-};
-
-static u8 bytes_of(u16 machine, u32 type)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
-		if (plain[i].machine == machine && plain[i].type == type)
-			return plain[i].bytes;
-	return 0;
-}
-
 static bool big_endian(const struct elf *e)
 {
 	return e->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-}
-
-static void store(u8 *p, u64 v, unsigned n, bool big)
-{
-	for (unsigned i = 0; i < n; i++)
-		p[big ? n - 1 - i : i] = v >> 8 * i;
-}
-
-static u64 load(const u8 *p, unsigned n, bool big)
-{
-	u64 v = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		v |= (u64)p[big ? n - 1 - i : i] << 8 * i;
-	return v;
-}
-
-static u64 word(struct rd *r, const struct elf *e)
-{
-	return e->is64 ? rd_u64(r) : rd_u32(r);
-}
-
-/* Where symbol nr of the table lies, by the addresses that its section was given. */
-static u64 symbol_address(struct elf *e, struct span table, u32 nr)
-{
-	u32 size = e->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), shndx;
-	struct rd r;
-	u64 value;
-
-	if ((u64)nr * size + size > table.len)
-		return 0;
-	rd_init(&r, (const u8 *)table.ptr + (u64)nr * size, size, e->swap);
-	rd_u32(&r);		/* name */
-	if (e->is64) {
-		rd_u16(&r);	/* info, other */
-		shndx = rd_u16(&r);
-		value = rd_u64(&r);
-	} else {
-		value = rd_u32(&r);
-		rd_u32(&r);	/* size */
-		rd_u16(&r);
-		shndx = rd_u16(&r);
-	}
-	return value + (shndx < e->n_secs && shndx < SHN_LORESERVE ? e->secs[shndx].addr : 0);
-}
-
-/* rel: a section of relocations for the contents at data. */
-static void relocate(struct elf *e, struct elf_sec *rel, u8 *data, u64 n)
-{
-	struct span table = elf_data(e, rel->link < e->n_secs ? &e->secs[rel->link] : NULL);
-	struct rd r = elf_rd(e, rel);
-	bool addends = rel->type == SHT_RELA;
-
-	while (rd_left(&r)) {
-		u64 off = word(&r, e), info = word(&r, e), addend = addends ? word(&r, e) : 0;
-		u32 type = e->is64 ? (u32)info : info & 0xff;
-		u8 bytes = bytes_of(e->machine, type);
-
-		if (rd_failed(&r))
-			break;
-		if (!bytes || off > n || bytes > n - off)
-			continue;
-		if (!addends)
-			addend = load(data + off, bytes, big_endian(e));
-		store(data + off, symbol_address(e, table, e->is64 ? info >> 32 : info >> 8) +
-		      addend, bytes, big_endian(e));
-	}
-}
-
-static void relocate_section(struct elf *e, u32 nr, u8 *data, u64 n)
-{
-	for (u32 i = 0; i < e->n_secs; i++)
-		if ((e->secs[i].type == SHT_RELA || e->secs[i].type == SHT_REL) &&
-		    e->secs[i].info == nr)
-			relocate(e, &e->secs[i], data, n);
 }
 
 /* --- the file */
@@ -157,7 +62,8 @@ static void put(struct out *o, u64 v, unsigned n)
 {
 	u8 b[8];
 
-	store(b, v, n, o->big);
+	for (unsigned i = 0; i < n; i++)
+		b[o->big ? n - 1 - i : i] = v >> 8 * i;
 	str_addn(o->s, b, n);
 }
 
@@ -269,7 +175,7 @@ void dwarf_image(struct elf *e, const char *tail, struct str *image)
 		if (tail_len)
 			str_addn(image, tail, tail_len);
 		if (e->type == ET_REL)
-			relocate_section(e, nrs[i], (u8 *)image->buf + from, len);
+			elf_relocate(e, nrs[i], (u8 *)image->buf + from, len);
 		elf_drop(&e->secs[nrs[i]]);
 	}
 	str_addn(image, names.buf, names.len);

@@ -80,6 +80,11 @@ static inline u64 symbol_names_max(u64 table_bytes) { return 8 * table_bytes + (
 int elf_each_symbol(struct elf *e, struct elf_sec *symtab,
 		    int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
 
+/* Of a relocatable file whose sections have addresses by now: what loading it does to the first n
+ * bytes of section nr, which are at data. Plain relocations alone; words that say where symbols of
+ * other files are become their addend, distances to these stay as they are. */
+void elf_relocate(struct elf *e, u32 nr, u8 *data, u64 n);
+
 /* Decompressors: 0 or -errno; out_bytes is an upper limit where the format does not say. */
 int inflate_zlib(const void *in, size_t n, void *out, size_t out_bytes);
 /* -ENOSYS: not built in */

@@ -100,6 +100,7 @@ void live_close(struct live *l)
 		free(l->cursors[i].split);
 	free(l->cursors);
 	filters_free(l->filters);
+	modules_free(l->modules);
 	rings_release(&l->rings);
 	if (l->list && l->cpu_fd >= 0)
 		close(l->cpu_fd);
@@ -181,8 +182,11 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 		.maps_timeout_ms = (unsigned)MAX(l->o.sideband.proc_map_timeout_ms, 0),
 		.data_maps = l->o.sampling.addr, .namespaces = l->o.sideband.namespaces,
 	};
-	int ret = maps ? synth_kernel(&y) : 0;
+	int ret;
 
+	if (maps)		/* begins before what is there is read */
+		l->modules = modules_new(l->os);
+	ret = maps ? synth_kernel(&y) : 0;
 	if (!ret && l->o.sideband.all_cgroups)
 		ret = synth_cgroups(&y, err);
 	if (!ret && l->workload)
@@ -192,6 +196,39 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 	l->kernel_hidden = y.kernel_hidden;
 	synth_release(&y);
 	return ret;
+}
+
+/* ---- modules ---- */
+
+struct following { struct live *l; live_fn fn; void *ctx; struct synth synth; };
+
+/* Not before what was handed out: it is of that time that nothing else was there. */
+static int put_mapping(void *ctx, const struct perf_event_header *rec)
+{
+	const struct following *f = ctx;
+	const struct wire_timed r = { rec, MAX(f->synth.time_ns, f->l->passed_ns) };
+
+	f->fn(f->ctx, &r, 1);
+	return 0;
+}
+
+void live_follow_modules(struct live *l, live_fn fn, void *ctx)
+{
+	struct following f = { l, fn, ctx, {
+		.os = l->os, .attr = &l->list->events.v[0]->attr, .emit = put_mapping,
+		.build_ids = true,
+	} };
+
+	if (!l->modules || !modules_changed(l->modules, l->passed_ns))
+		return;
+	f.synth.ctx = &f;
+	modules_update(l->modules, &f.synth, l->passed_ns);
+	synth_release(&f.synth);
+}
+
+int live_modules_fd(const struct live *l)
+{
+	return l->modules ? modules_fd(l->modules) : -1;
 }
 
 /* ---- reading ---- */
@@ -317,6 +354,7 @@ void live_pass(struct live *l, u64 bound_ns, live_fn fn, void *ctx)
 		} while (c->hdr && c->time_ns <= until_ns && c->time_ns < bound_ns);
 	}
 	hand_out(&b);
+	l->passed_ns = MIN(bound_ns, l->now_ns);
 }
 
 u64 live_lost(const struct live *l)

@@ -10,6 +10,7 @@
  * everything in order; a record that comes later all the same is handed out first in the next pass.
  */
 #include "util/record/filters.h"
+#include "util/record/modules.h"
 #include "util/record/record.h"
 #include "util/record/rings.h"
 #include "util/record/synth.h"
@@ -39,6 +40,8 @@ struct live {
 	struct filters *filters;
 	bool kernel_hidden;		/* the kernel's addresses, found by live_before() */
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
+	struct modules *modules;	/* NULL: they are not followed */
+	u64 passed_ns;			/* all that is older was handed out */
 };
 
 /* o is copied; workload: a held one to attach to, or 0: o->target says whom to watch. Everything
@@ -47,7 +50,7 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 	      struct os *os, struct err *err);
 void live_close(struct live *l);
 /* What was there before, as records of time 0: tasks' names, with maps also their mappings and
- * the kernel's. */
+ * the kernel's, whose modules are followed from then on. */
 int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct err *err);
 
 /* After CPUs came online: their events are opened again and side-band is on; true: the others
@@ -56,6 +59,10 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 bool live_follow_cpus(struct live *l, void (*said)(void *ctx, const char *text), void *ctx);
 
 typedef bool (*live_fn)(void *ctx, const struct wire_timed *recs, size_t n);	/* false: no more */
+/* Modules that came since, as their mappings: after the bound of a pass was taken, before it. */
+void live_follow_modules(struct live *l, live_fn fn, void *ctx);
+/* Becomes readable when it is time for that; -1: each pass may be. */
+int live_modules_fd(const struct live *l);
 /* Hands out all records older than bound_ns; they are borrowed for the call. */
 void live_pass(struct live *l, u64 bound_ns, live_fn fn, void *ctx);
 /* what the rings had no room for, as far as the kernel tells */

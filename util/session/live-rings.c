@@ -16,6 +16,7 @@ static struct live_rings *rings_of(const struct source *s)
 
 static int pass(struct source *s, u64 bound_ns, source_put put, void *ctx, struct err *err UNUSED)
 {
+	live_follow_modules(&rings_of(s)->live, put, ctx);
 	live_pass(&rings_of(s)->live, bound_ns, put, ctx);
 	return 0;
 }

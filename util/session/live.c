@@ -16,7 +16,7 @@
 #define TRIM_EXITS 256
 
 /* of what is waited for; one for each ring */
-enum { PLACE_CAPTURE, PLACE_INPUT, PLACE_RINGS };
+enum { PLACE_CAPTURE, PLACE_INPUT, PLACE_MODULES, PLACE_RINGS };
 
 /* ---- opening ---- */
 
@@ -243,6 +243,7 @@ static int start_and_watch(struct live_session *s, struct err *err)
 	signal(SIGPIPE, SIG_IGN);
 	waiter_add(&s->waiter, s->capture ? syscapture_fd(s->capture) : -1);
 	waiter_add(&s->waiter, s->o.on_input ? s->o.input_fd : -1);
+	waiter_add(&s->waiter, s->rings.open ? live_modules_fd(&s->rings.live) : -1);
 	wait_for_rings(s);
 	if (!ret)
 		ret = start(s, err);

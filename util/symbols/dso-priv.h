@@ -18,6 +18,8 @@
 #include "util/symbols/symtab-priv.h"
 
 
+struct kernel_symbol { u64 va; const char *name, *module; char type; };
+
 /* Of a kernel or a module: where it lay. */
 struct dso_kernel_place {
 	u64 reloc_va;			/* of the symbol reloc_name; of a module: where it began */
@@ -27,6 +29,8 @@ struct dso_kernel_place {
 	/* symbols are of the running kernel, which has the code in its kcore */
 	bool is_running;
 	u64 run_delta;			/* rva minus the address in the running kernel */
+	/* module: where its variables were, those of which each CPU has a copy too; empty: unknown */
+	VEC(struct kernel_symbol) variables;
 };
 
 /* Of a perf map: the file that the process writes, which may have unwind tables. */
@@ -63,6 +67,7 @@ struct dso_priv {
 	/* once: files */
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
+	atomic_bool relocated;		/* the code of main, a module's file */
 	/* with code; a kernel's vmlinux once its symbols are loaded */
 	struct elf main;
 	/* rva minus main's addresses: not 0 only for a moved kernel */
@@ -86,8 +91,6 @@ struct kallsyms_text {
 	VEC(struct kernel_symbol) syms;
 	char *reason;
 };
-struct kernel_symbol { u64 va; const char *name, *module; char type; };
-
 struct dso_store {
 	const struct os *os;
 	const struct symbols_opts *opts;
@@ -154,10 +157,16 @@ size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **o
 /* elf-symbols.c */
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);
 
-/* module-file.c. A file's executable sections get addresses: the module's own from core_va on,
- * those of .init from init_va on (0: they get none). */
+/* module-file.c. A file's executable sections get addresses: the module's own from where it began
+ * on, those of .init from where these lay (0: they get none). Other sections lie where the known
+ * variables say, else at a place that no code is at. */
 int module_file_open(struct elf *e, const char *path, struct err *err);
-void module_file_place(struct elf *e, u64 core_va, u64 init_va);
+void module_file_place(struct elf *e, const struct dso_kernel_place *at);
+/* Once variables are known, of a file that has its places. */
+void module_file_place_variables(struct elf *e, const struct dso_kernel_place *at);
+/* The bytes at that address of a file that has its places, as the kernel relocated them: d's main
+ * one. Any thread. */
+size_t module_file_read(struct dso *d, u64 va, void *buf, size_t n);
 /* Symbols of a file that is this module by its build-id, added to t, and t finished. The rest is
  * under d's lock. */
 int module_file_load(struct dso *d, const char *path, struct symtab *t);
@@ -174,7 +183,6 @@ bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct st
 
 /* kcore.c */
 size_t elf_read_loaded(struct elf *e, u64 va, void *buf, size_t n);	/* by program headers */
-size_t elf_read_placed(struct elf *e, u64 va, void *buf, size_t n);	/* by sections */
 /* Memory of the running kernel; 0 where /proc/kcore cannot be read. Any thread. */
 size_t kcore_read(struct dso_store *s, u64 va, void *buf, size_t n);
 /* The kcore file beside that kallsyms, if there is one, becomes d's main file. Under d's lock. */

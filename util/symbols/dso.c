@@ -211,11 +211,11 @@ const char *dso_file(struct dso *d)
 	return d->priv->file;
 }
 
-/* A module: its file as it is before the kernel patched and relocated it. */
+/* A module: its file as it is before the kernel patched it. */
 static size_t read_file(struct dso *d, struct elf *e, u64 rva, void *buf, size_t n)
 {
 	if (e->type == ET_REL)
-		return elf_read_placed(e, rva, buf, n);
+		return module_file_read(d, rva, buf, n);
 	return elf_read_loaded(e, rva - d->priv->delta, buf, n);
 }
 

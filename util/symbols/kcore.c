@@ -42,20 +42,6 @@ size_t elf_read_loaded(struct elf *e, u64 va, void *buf, size_t n)
 	return done;
 }
 
-/* Sections of an object file that was given places (a kernel module). */
-size_t elf_read_placed(struct elf *e, u64 va, void *buf, size_t n)
-{
-	for (u32 i = 0; i < e->n_secs; i++) {
-		const struct elf_sec *s = &e->secs[i];
-
-		if (s->addr && s->flags & SHF_ALLOC && s->type == SHT_PROGBITS && va >= s->addr &&
-		    va - s->addr < s->size)
-			return elf_pread(e, s->off + (va - s->addr), buf,
-					 MIN((u64)n, s->size - (va - s->addr)));
-	}
-	return 0;
-}
-
 size_t kcore_read(struct dso_store *s, u64 va, void *buf, size_t n)
 {
 	struct err err = ERR_INIT;

@@ -17,12 +17,15 @@
 
 #define MAX_KALLSYMS_BYTES (512u << 20)
 
+static bool is_absolute(char type) { return type == 'a' || type == 'A'; }
+
 static int collect(void *ctx, const struct kallsym *k)
 {
 	struct kallsyms_text *t = ctx;
 
-	/* absolute and unresolved ones are no places; $x and .L are marks */
-	if (strchr("aAuU", k->type) || k->name[0] == '$' ||
+	/* unresolved ones are no places, and absolute ones are in modules alone, which have their
+	 * variables of each CPU so; $x and .L are marks */
+	if (strchr("uU", k->type) || (is_absolute(k->type) && !k->module) || k->name[0] == '$' ||
 	    (k->name[0] == '.' && k->name[1] == 'L'))
 		return 0;
 	vec_push(&t->syms, ((struct kernel_symbol){ k->va, k->name, k->module, k->type }));
@@ -60,22 +63,27 @@ static void parse_running(struct kallsyms_text *t, const struct os *os)
 	free(hint);
 }
 
-static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
+/* Under the lock. */
+static void read_running(struct dso_store *s)
 {
 	struct kallsyms_text *t = &s->kallsyms;
 	struct err err = ERR_INIT;
 
-	pthread_mutex_lock(&s->kallsyms_lock);
-	if (!t->tried) {
-		if (os_read_kallsyms(s->os, &t->text, &err))
-			t->reason = xstrdup(err.msg);
-		else
-			parse_running(t, s->os);
-		t->tried = true;
-	}
-	pthread_mutex_unlock(&s->kallsyms_lock);
+	if (os_read_kallsyms(s->os, &t->text, &err))
+		t->reason = xstrdup(err.msg);
+	else
+		parse_running(t, s->os);
+	t->tried = true;
 	err_release(&err);
-	return t;
+}
+
+static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
+{
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!s->kallsyms.tried)
+		read_running(s);
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	return &s->kallsyms;
 }
 
 /* Once the kernel's own table is made, only the symbols of modules may still be asked for. Under
@@ -117,6 +125,18 @@ static void kallsyms_text_release(struct kallsyms_text *t)
 	str_release(&t->text);
 	vec_free(&t->syms);
 	free(t->reason);
+}
+
+/* What has come since it was read is in it then. Under the lock. */
+static void read_again(struct dso_store *s)
+{
+	const bool trimmed = s->kallsyms.trimmed;
+
+	kallsyms_text_release(&s->kallsyms);
+	s->kallsyms = (struct kallsyms_text){ .tried = false };
+	read_running(s);
+	if (trimmed)
+		keep_modules(&s->kallsyms);
 }
 
 /* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
@@ -198,9 +218,28 @@ static void add_kallsyms(const struct kallsyms_text *text, const char *module, u
 		const struct kernel_symbol *k = &text->syms.v[i];
 		const u64 va = k->va + delta;
 
+		if (is_absolute(k->type))
+			continue;
 		if (module ? k->module && !strcmp(k->module, module) : !k->module)
 			symtab_add_upto(t, va, va < init_va ? init_va : 0, k->name,
 					binding_of(k->type), type_of(k->type));
+	}
+}
+
+/* Where the module had its variables. Names are kept as long as d is. */
+static void add_variables(const struct kallsyms_text *text, const char *module, struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	vec_clear(&p->kernel.variables);
+	for (size_t i = 0; i < text->syms.n; i++) {
+		struct kernel_symbol k = text->syms.v[i];
+
+		if (!k.module || strcmp(k.module, module) || !strchr("aAdDbBrRgGsS", k.type))
+			continue;
+		k.name = arena_strdup(&p->demangled, k.name);
+		k.module = NULL;
+		vec_push(&p->kernel.variables, k);
 	}
 }
 
@@ -497,17 +536,26 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 		dso_add_reason(d, "%s", text->reason);
 		goto out;
 	}
-	if (d->priv->kernel.reloc_va && os_module_loaded(s->os, name, &now) && now)
+	const bool is_there = os_module_loaded(s->os, name, &now);
+
+	if (d->priv->kernel.reloc_va && is_there && now)
 		delta = d->priv->kernel.reloc_va - now;
 	char *path = os_path(s->os, OS_KALLSYMS);
 	const size_t before = t->n;
 
 	pthread_mutex_lock(&s->kallsyms_lock);
 	add_kallsyms(text, name, delta, d->priv->kernel.init_va, t);
+	if (t->n == before && is_there) {
+		read_again(s);
+		add_kallsyms(text, name, delta, d->priv->kernel.init_va, t);
+	}
 	if (t->n > before)
 		ret = finish(d, t, path);
 	else
 		dso_add_reason(d, "module '%s' is not loaded now", name);
+	/* those of a module that was unloaded since are not where they were */
+	if (!ret && !delta)
+		add_variables(text, name, d);
 	d->priv->kernel.is_running = !ret;
 	d->priv->kernel.run_delta = delta;
 	pthread_mutex_unlock(&s->kallsyms_lock);
@@ -536,7 +584,7 @@ static bool try_debug_file(struct dso *d, char *path, const struct build_id *id)
 		return false;
 	}
 	if (d->kind == DSO_MODULE)
-		module_file_place(&e, p->kernel.reloc_va, p->kernel.init_va);
+		module_file_place(&e, &p->kernel);
 	else
 		p->debug_delta = vmlinux_delta(d, &e);
 	p->debug = e;
@@ -633,8 +681,10 @@ static int load_module_given(void *ctx, const char *path)
 			ret = finish(g->d, g->t, path);
 		else
 			ret = -ENOENT;
-		if (!ret)
+		if (!ret) {
+			add_variables(&text, g->module, g->d);
 			kcore_attach(g->d, path, 0);
+		}
 		else
 			dso_add_reason(g->d, "'%s' has no symbols of module '%s'", path, g->module);
 	}
@@ -699,6 +749,7 @@ static int module_load(struct dso *d, struct symtab *t)
 		t->n = reported;
 		ret = each_module_file(d, load_from_file, &f) ? 0 : -ENOENT;
 	} else if (init) {
+		module_file_place_variables(&f.e, &d->priv->kernel);
 		module_file_keep(d, &f.e);
 	}
 	if (ret && t->n)

@@ -10,6 +10,11 @@
 
 /* where init code is laid out when only its offsets are asked for; any page */
 #define INIT_BASE (1ULL << 40)
+/* The uppermost 2 GB of x86-64; behind the page of vsyscall nothing ever is there (the kernel's
+ * Documentation/arch/x86/x86_64/mm.rst). */
+#define X86_MODULES_FROM 0xffffffff80000000ULL
+#define X86_UNUSED 0xffffffffff700000ULL
+#define DATA_DISTANCE (1ULL << 29)
 
 /* Opens .ko, .ko.xz, .ko.zst, .ko.gz. */
 int module_file_open(struct elf *e, const char *path, struct err *err)
@@ -40,6 +45,11 @@ static bool is_code(const struct elf_sec *s)
 	return s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR;
 }
 
+static bool is_data(const struct elf_sec *s)
+{
+	return s->flags & SHF_ALLOC && !(s->flags & SHF_EXECINSTR);
+}
+
 static bool is_init(const struct elf_sec *s)
 {
 	return str_has_prefix(s->name, ".init");
@@ -53,10 +63,23 @@ static void place(struct elf_sec *s, u64 *at_va)
 	*at_va = s->addr + s->size;
 }
 
+/* Where data lay of which nothing is known but what code of the file says of them: any place that
+ * displacements reach. */
+static u64 data_place(const struct elf *e, u64 core_end_va)
+{
+	const u64 page = 4096;
+
+	if (e->machine == EM_X86_64 && core_end_va >= X86_MODULES_FROM)
+		return X86_UNUSED;
+	return ((core_end_va + page - 1) & ~(page - 1)) + DATA_DISTANCE;
+}
+
 /* The kernel lays the executable sections out in file order, .init ones apart (.exit ones too,
  * where modules cannot go). */
-void module_file_place(struct elf *e, u64 core_va, u64 init_va)
+void module_file_place(struct elf *e, const struct dso_kernel_place *at)
 {
+	u64 core_va = at->reloc_va, init_va = at->init_va, data_va;
+
 	for (u32 i = 0; i < e->n_secs; i++) {
 		struct elf_sec *s = &e->secs[i];
 		u64 *at_va = is_init(s) ? &init_va : &core_va;
@@ -64,9 +87,108 @@ void module_file_place(struct elf *e, u64 core_va, u64 init_va)
 		s->addr = 0;
 		if (is_code(s) && *at_va)
 			place(s, at_va);
-		else
+		else if (is_code(s) || !core_va)
 			s->flags &= ~(u64)SHF_ALLOC;
 	}
+	data_va = data_place(e, core_va);
+	for (u32 i = 0; i < e->n_secs; i++)
+		if (is_data(&e->secs[i]))
+			place(&e->secs[i], &data_va);
+	module_file_place_variables(e, at);
+}
+
+/* --- the places of data, by the names of what lies there */
+
+/* A name that two things have says of neither where it is. */
+struct known_place { u64 va; unsigned n_there, n_here; };
+struct moving { struct elf *e; struct strmap places; };
+
+static struct elf_sec *data_of(struct elf *e, const struct elf_symbol *s)
+{
+	struct elf_sec *sec = s->shndx < e->n_secs ? &e->secs[s->shndx] : NULL;
+
+	return sec && is_data(sec) && s->type <= STT_OBJECT ? sec : NULL;
+}
+
+static int count_here(void *ctx, const struct elf_symbol *s)
+{
+	struct moving *m = ctx;
+	struct known_place *p = data_of(m->e, s) ? strmap_get(&m->places, s->name) : NULL;
+
+	if (p)
+		p->n_here++;
+	return 0;
+}
+
+static int move_section(void *ctx, const struct elf_symbol *s)
+{
+	struct moving *m = ctx;
+	struct elf_sec *sec = data_of(m->e, s);
+	const struct known_place *p = sec ? strmap_get(&m->places, s->name) : NULL;
+
+	if (p && p->n_here == 1 && p->n_there == 1)
+		sec->addr = p->va - s->value;
+	return 0;
+}
+
+void module_file_place_variables(struct elf *e, const struct dso_kernel_place *at)
+{
+	struct known_place *places = xcalloc(at->variables.n + 1, sizeof(*places));
+	struct moving m = { .e = e };
+	struct elf_sec *symtab = elf_find_type(e, SHT_SYMTAB);
+
+	for (size_t i = 0; i < at->variables.n && at->reloc_va; i++) {
+		const struct kernel_symbol *k = &at->variables.v[i];
+		struct known_place *p = strmap_get(&m.places, k->name);
+
+		if (!p) {
+			p = &places[i];
+			p->va = k->va;
+			strmap_put(&m.places, k->name, p);
+		}
+		p->n_there++;
+	}
+	if (m.places.n && symtab && !elf_each_symbol(e, symtab, count_here, &m))
+		elf_each_symbol(e, symtab, move_section, &m);
+	strmap_release(&m.places);
+	free(places);
+}
+
+/* --- its bytes */
+
+static void relocate_code(struct elf *e)
+{
+	for (u32 i = 0; i < e->n_secs; i++) {
+		struct elf_sec *s = &e->secs[i];
+
+		if (s->addr && is_code(s) && s->type == SHT_PROGBITS && elf_data(e, s).len)
+			elf_relocate(e, i, s->data, s->data_bytes);
+	}
+}
+
+size_t module_file_read(struct dso *d, u64 va, void *buf, size_t n)
+{
+	struct dso_priv *p = d->priv;
+	const struct elf *e = &p->main;
+
+	if (!atomic_load_explicit(&p->relocated, memory_order_acquire)) {
+		pthread_mutex_lock(&p->lock);
+		if (!atomic_load_explicit(&p->relocated, memory_order_relaxed)) {
+			relocate_code(&p->main);
+			atomic_store_explicit(&p->relocated, true, memory_order_release);
+		}
+		pthread_mutex_unlock(&p->lock);
+	}
+	for (u32 i = 0; i < e->n_secs; i++) {
+		const struct elf_sec *s = &e->secs[i];
+
+		if (!s->addr || !is_code(s) || va < s->addr || va - s->addr >= s->data_bytes)
+			continue;
+		n = MIN((u64)n, s->data_bytes - (va - s->addr));
+		memcpy(buf, s->data + (va - s->addr), n);
+		return n;
+	}
+	return 0;
 }
 
 static bool is_that_module(struct elf *e, const struct build_id *want)
@@ -91,7 +213,7 @@ int module_file_load(struct dso *d, const char *path, struct symtab *t)
 		dso_add_reason(d, "'%s' has another build-id than the recorded module", path);
 		ret = -ESTALE;
 	} else {
-		module_file_place(&e, d->priv->kernel.reloc_va, d->priv->kernel.init_va);
+		module_file_place(&e, &d->priv->kernel);
 		t->labels_count = true;
 		ret = elf_load_symbols(&e, &e, t);
 		if (!ret && !d->priv->file)
@@ -125,7 +247,7 @@ bool module_file_init(struct dso *d, const char *path, struct symtab *t, struct 
 	if (module_file_open(&e, path, NULL))
 		return false;
 	if (is_that_module(&e, &d->id)) {
-		module_file_place(&e, p->kernel.reloc_va, p->kernel.init_va);
+		module_file_place(&e, &p->kernel);
 		own.labels_count = true;
 		elf_load_symbols(&e, &e, &own);
 	}
@@ -164,6 +286,7 @@ static u64 init_layout_bytes(struct elf *e)
 
 int module_init_read(const char *path, const struct build_id *id, struct module_init *mi)
 {
+	const struct dso_kernel_place nowhere = { .init_va = INIT_BASE };
 	struct symtab t = { 0 };
 	struct elf e;
 	int ret = module_file_open(&e, path, NULL);
@@ -176,7 +299,7 @@ int module_init_read(const char *path, const struct build_id *id, struct module_
 		return -ESTALE;
 	}
 	mi->bytes = init_layout_bytes(&e);
-	module_file_place(&e, 0, INIT_BASE);
+	module_file_place(&e, &nowhere);
 	elf_load_symbols(&e, &e, &t);
 	for (size_t i = 0; i < t.n; i++) {
 		const struct symbol *s = &t.sym[i];

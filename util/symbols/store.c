@@ -62,6 +62,7 @@ static void priv_free(struct dso_priv *p)
 		elf_close(&p->debug);
 	free(p->file);
 	free(p->kernel.reloc_name);
+	vec_free(&p->kernel.variables);
 	vec_free(&p->pids);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
