@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf inject: a recording rewritten with what it lacks: build-ids, the code of JIT compilers, samples
-// in place of traces.
+// perf inject: a recording rewritten with what it lacks: build-ids, the code of JIT compilers,
+// samples in place of traces.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -176,8 +176,8 @@ int data_head_to_file(struct data_reader *r, struct err *err)
 	int fd, ret = outfile_open(&f, path, &o, err);
 
 	if (ret)
-		err_hint(err, "a trace that comes through a pipe goes into a file in TMPDIR, as it is "
-			      "read twice");
+		err_hint(err, "a trace that comes through a pipe goes into a file in TMPDIR, as "
+			      "it is read twice");
 	if (!ret)
 		ret = copy_stream(r, f.fd, &r->file_bytes, err);
 	fd = ret ? -1 : fcntl(f.fd, F_DUPFD_CLOEXEC, 3);

@@ -145,8 +145,8 @@ static void put_branch(struct trace_samples *w, const struct pt_event *e)
 		put_sample(w, M_BRANCHES, e, 1, no_payload);
 }
 
-static void put_payload(struct trace_samples *w, enum trace_made m, const struct pt_event *e, u32 first,
-			u64 then, size_t n)
+static void put_payload(struct trace_samples *w, enum trace_made m, const struct pt_event *e,
+			u32 first, u64 then, size_t n)
 {
 	u8 bytes[TRACE_PAYLOAD];
 

@@ -126,7 +126,7 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'M', offsetof(struct itrace_opts, access.memory) },
 };
 
-/* Letters of what no trace that is decoded has (other events in it, interrupts); T is of CoreSight. */
+/* Letters of what no trace that is decoded has: other events in it, interrupts, CoreSight. */
 static const char ignored[] = "oIT";
 
 /* What is not made of traces, and what to do instead. */

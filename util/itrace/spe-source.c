@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where data of a sampled access came from. What the events say holds for any CPU; the source packet,
- * where the CPU is one whose numbers are known, says more. Stores have no source.
+ * Where data of a sampled access came from. What the events say holds for any CPU; the source
+ * packet, where the CPU is one whose numbers are known, says more. Stores have no source.
  */
 #include <linux/perf_event.h>
 
