@@ -97,8 +97,7 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 		break;
 	case SYS_EPOLL_EVENTS:
 		if (out)
-			add(p, out, SYSOP_BUFRET, i, 0, sys_epoll_bytes(compat),
-			    16 * sys_epoll_bytes(compat));
+			add(p, out, SYSOP_BUFRET, i, 0, sys_epoll_bytes(compat), 12 * 16);
 		break;
 	case SYS_ADDR_IN:
 		if (!out)
