@@ -7,6 +7,7 @@
 #include "builtin-stat.h"
 #include "util/base/words.h"
 #include "util/cli/groups.h"
+#include "util/os/bpffs.h"
 
 static int add_text(struct stat_cmd *c, const char *text, stat_parse_fn *parse, struct err *err)
 {
@@ -271,7 +272,7 @@ static void set_modes(struct stat_cmd *c)
 	}
 }
 
-#define SHARE_TABLE "/sys/fs/bpf/perf_shared_counters"
+#define SHARE_TABLE OS_BPFFS "/perf_shared_counters"
 
 static bool is_listed(const char *list, const char *name)
 {

@@ -27,20 +27,28 @@ test_expect_success ROOT,TRACEFS,NO_GRAPH 'a kernel without function_graph: whic
 		test_status 1 perf ftrace $c true >out 2>err && ! test -s out && test_grep "this kernel has no tracer .function_graph" err && test_grep "CONFIG_FUNCTION_GRAPH_TRACER=y" err || return 1
 	done && test_grep "t function" err && ! ls /sys/kernel/tracing/instances | grep perf-ftrace
 '
+# with_tracer NAME COMMAND...: while it is the setting.
+with_tracer () {
+	local status
+	printf "[ftrace]\n\ttracer = %s\n" $1 >.home/.perfconfig
+	shift
+	"$@"; status=$?
+	rm .home/.perfconfig
+	return $status
+}
 test_expect_success 'the setting ftrace.tracer: wrong ones are said' '
-	printf "[ftrace]\n\ttracer = nosuch\n" >.home/.perfconfig && test_must_fail perf ftrace true 2>err && test_grep ".nosuch. is no tracer: function_graph and function are" err &&
-	printf "[ftrace]\n\ttracer = function\n" >.home/.perfconfig && perf config --list >out 2>err && test_grep "ftrace.tracer=function" out; r=$?; rm .home/.perfconfig; [ $r = 0 ]
+	test_status 129 with_tracer nosuch perf ftrace true 2>err && test_grep ".nosuch. is no tracer: function_graph and function are" err &&
+	with_tracer function perf config --list >out 2>err && test_grep "ftrace.tracer=function" out
 '
 test_lazy_prereq NO_FUNCTION 'needs a kernel without the tracer function' \
 	'[ -r /sys/kernel/tracing/available_tracers ] && ! grep -qw function /sys/kernel/tracing/available_tracers'
 test_expect_success ROOT,TRACEFS,NO_FUNCTION,NO_GRAPH 'the setting ftrace.tracer is for where no option says which tracer' '
-	printf "[ftrace]\n\ttracer = function\n" >.home/.perfconfig &&
-	test_status 1 perf ftrace true 2>err && test_grep "no tracer .function.$" err &&
-	test_status 1 perf ftrace -t function_graph true 2>err && test_grep "no tracer .function_graph.$" err &&
-	test_status 1 perf ftrace -G vfs_read true 2>err && test_grep "no tracer .function_graph.$" err; r=$?; rm .home/.perfconfig; [ $r = 0 ]
+	test_status 1 with_tracer function perf ftrace true 2>err && test_grep "no tracer .function.$" err &&
+	test_status 1 with_tracer function perf ftrace -t function_graph true 2>err && test_grep "no tracer .function_graph.$" err &&
+	test_status 1 with_tracer function perf ftrace -G vfs_read true 2>err && test_grep "no tracer .function_graph.$" err
 '
 test_expect_success ROOT,TRACEFS,FTRACE 'the setting ftrace.tracer: function' '
-	printf "[ftrace]\n\ttracer = function\n" >.home/.perfconfig && perf ftrace -- cat /etc/hostname >out 2>err; r=$?; rm .home/.perfconfig; [ $r = 0 ] && test_grep " <-" out
+	with_tracer function perf ftrace -- cat /etc/hostname >out 2>err && test_grep " <-" out
 '
 test_expect_success ROOT,TRACEFS,FTRACE 'the functions of this kernel' '
 	perf ftrace -F "vfs_ope*" >out && test_grep "^vfs_open$" out && ! grep -v "^vfs_ope" out &&

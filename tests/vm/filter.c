@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// filter CALL,CALL... PROGRAM [ARGUMENT...]: runs it under a seccomp filter that refuses these system calls (EPERM), as the default
-// profiles of containers do. x86-64, without a C library's rights: the filter needs none once no_new_privs is set.
+// filter CALL,CALL... PROGRAM [ARGUMENT...]: runs it under a seccomp filter that refuses these
+// system calls (EPERM), as the default profiles of containers do. x86-64; without rights: the
+// filter needs none once no_new_privs is set.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -17,19 +18,24 @@ static const struct { const char *name; unsigned nr; } calls[] = {
 
 int main(int argc, char **argv)
 {
+	const struct sock_filter load = BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						 offsetof(struct seccomp_data, nr));
+	const struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	struct sock_filter prog[16];
 	unsigned short n = 0;
 
 	if (argc < 3)
 		return 2;
-	prog[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	prog[n++] = load;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (!strstr(argv[1], calls[i].name))
 			continue;
-		prog[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i].nr, 0, 1);
-		prog[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+		prog[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i].nr,
+							 0, 1);
+		prog[n++] = refuse;
 	}
-	prog[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	prog[n++] = allow;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ n, prog })) {
 		perror("seccomp");

@@ -44,12 +44,14 @@ GUEST
 # Each table apart: table.1, table.2 ...
 tables () { rm -f table.*; awk '/PerfTop:/ { n++ } n { print >"table." n }' out/top; }
 
+names_twice () { for t in table.*; do grep -oE "\[lz4_compress\] +\[k\] LZ4_compress_fast[a-zA-Z_]*" $t | sort | uniq -d; done; }
+
 test_expect_success 'the guest runs to its end, and so does perf top' 'vm_run guest.sh && test "$(cat out/top.status)" = 0 && tables && test -s table.5'
 for fn in "\[lz4_compress\] +\[k\] LZ4_compress_fast" "\[zram\] +\[k\] zram_" "\[raid6_pq\] +\[k\] raid6_"; do
 	test_expect_success "there is ${fn##* }" 'grep -lE "$fn" table.* >in && test -s in'
 done
 test_expect_success 'the same function in the second place is one row, not two' '
-	for t in table.*; do grep -oE "\[lz4_compress\] +\[k\] LZ4_compress_fast[a-zA-Z_]*" $t | sort | uniq -d; done >twice && ! grep . twice &&
+	names_twice >twice && ! grep . twice &&
 	sed -n 1,2p out/places | grep zram >first && sed -n 3,4p out/places | grep zram >second && ! cmp -s first second
 '
 test_expect_success 'nothing of the kernel and its modules is unknown, in no table' '

@@ -153,7 +153,7 @@ static void stats(void)
 	    "... }, flag: EMPTY_PATH) = 0", fd, here);
 	must(!CALL(SYS_fstat, fd, P(&st)));
 	SAY("fstat(fd: %d<%s/f>, statbuf: { .st_mode: 0100600, .st_size: 5, ... }) = 0", fd, here);
-#ifdef SYS_stat		/* newer instruction sets, arm64 among them, have only calls of their kind */
+#ifdef SYS_stat		/* newer instruction sets, arm64 among them, do not have it */
 	must(!CALL(SYS_stat, P("f"), P(&st)));
 	SAY("stat(filename: \"f\", statbuf: { .st_mode: 0100600, .st_size: 5, ... }) = 0");
 #endif

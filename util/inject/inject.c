@@ -226,7 +226,7 @@ static int copy_record(struct inject *in, const struct data_record *rec, struct 
 	}
 }
 
-/* In pipe mode events are told of before their samples; those of the recording come as they are. */
+/* In pipe mode events stand before their samples; those of the recording come as they are. */
 static int put_made_events(struct inject *in, struct err *err)
 {
 	struct str s = STR_INIT;

@@ -104,7 +104,7 @@ static void take_spe_cpus(struct trace_info *i, struct rd *r, u64 n)
 }
 
 /* Two words in old files: the PMU, and whether there is a buffer a CPU. Else the version, the size
- * of the header, the PMU, and how many CPUs are told of. */
+ * of the header, the PMU, and how many CPUs follow. */
 static void take_spe_info(struct trace_info *i, struct rd *r, size_t bytes)
 {
 	const u64 first = rd_u64(r), second = rd_u64(r);

@@ -56,8 +56,14 @@ struct db_sample {
 	struct db_place ip, addr;
 };
 
-/* --- python-db.c */
+/* --- python-db-rows.c */
+enum { DB_MACHINE_ID = 1 };
+extern const char *const db_table_names[DB_NR];
 void db_row(struct python *p, enum db_table table, const struct db_cell *cells, size_t n);
+void db_branch_types(struct python *p);
+void db_need_machine(struct python *p);
+u64 db_event_id(struct python *p, const struct event *e);
+/* frame: a caller; without a name it is known by its address in memory. */
 struct db_place db_place_of(struct python *p, const struct location *l, bool frame);
 
 /* --- python-db-tasks.c */

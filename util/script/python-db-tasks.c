@@ -7,7 +7,7 @@
 
 struct db_comm { char *name; u64 from_ns, id; bool exec; };
 
-/* All its names, as records told them: two of the same name are two. */
+/* All its names, as records say them: two of the same name are two. */
 struct db_thread {
 	u64 id;
 	bool named;

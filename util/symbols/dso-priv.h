@@ -29,7 +29,8 @@ struct dso_kernel_place {
 	/* symbols are of the running kernel, which has the code in its kcore */
 	bool is_running;
 	u64 run_delta;			/* rva minus the address in the running kernel */
-	/* module: where its variables were, those of which each CPU has a copy too; empty: unknown */
+	atomic_bool relocated;		/* the code of main, a module's file */
+	/* of a module: where its variables were, also those that each CPU has; empty: unknown */
 	VEC(struct kernel_symbol) variables;
 };
 
@@ -54,7 +55,7 @@ struct dso_lines {
 
 struct dso_priv {
 	struct dso_store *store;
-	/* what the recording itself tells; NULL: nothing. It comes before what files say */
+	/* what the recording itself says; NULL: nothing. It comes before what files say */
 	struct embedded_dso *embedded;
 	pthread_mutex_t lock;
 	/* once: symbols */
@@ -67,7 +68,6 @@ struct dso_priv {
 	/* once: files */
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
-	atomic_bool relocated;		/* the code of main, a module's file */
 	/* with code; a kernel's vmlinux once its symbols are loaded */
 	struct elf main;
 	/* rva minus main's addresses: not 0 only for a moved kernel */

@@ -171,11 +171,11 @@ size_t module_file_read(struct dso *d, u64 va, void *buf, size_t n)
 	struct dso_priv *p = d->priv;
 	const struct elf *e = &p->main;
 
-	if (!atomic_load_explicit(&p->relocated, memory_order_acquire)) {
+	if (!atomic_load_explicit(&p->kernel.relocated, memory_order_acquire)) {
 		pthread_mutex_lock(&p->lock);
-		if (!atomic_load_explicit(&p->relocated, memory_order_relaxed)) {
+		if (!atomic_load_explicit(&p->kernel.relocated, memory_order_relaxed)) {
 			relocate_code(&p->main);
-			atomic_store_explicit(&p->relocated, true, memory_order_release);
+			atomic_store_explicit(&p->kernel.relocated, true, memory_order_release);
 		}
 		pthread_mutex_unlock(&p->lock);
 	}

@@ -20,8 +20,8 @@ unsigned sys_epoll_bytes(bool compat)
 }
 
 static const struct { u8 kind, out; u16 bytes, bytes32; } sizes[] = {
-	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, sizeof(struct stat), 96 },
-		{ SYS_OSTATX, 1, 64, 64 },
+	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 },
+	{ SYS_OSTAT, 1, sizeof(struct stat), 96 }, { SYS_OSTATX, 1, 64, 64 },
 	{ SYS_EPOLL_EVENT, 0, sizeof(struct epoll_event), EPOLL_BYTES_32 },
 	{ SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 },
 	{ SYS_OPOS, 0, 8, 4 },

@@ -61,7 +61,7 @@ void lock_add_field(struct str *out, const struct table *t, const struct table_r
 	str_addch(out, ' ');
 }
 
-void lock_add_ns(struct str *out, u64 ns)
+static void lock_add_ns(struct str *out, u64 ns)
 {
 	add_duration(out, ns);
 	str_addch(out, ' ');

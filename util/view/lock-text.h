@@ -29,7 +29,6 @@ void lock_add_report(struct str *out, const struct table *t, const struct lock_v
 void lock_add_field_title(struct str *out, int field);
 void lock_add_field(struct str *out, const struct table *t, const struct table_row *row,
 		    int field);
-void lock_add_ns(struct str *out, u64 ns);
 void lock_add_percentile_titles(struct str *out);
 void lock_add_percentiles(struct str *out, const struct table *t, const struct table_row *row);
 /* A line a frame: of two lists, the functions and the addresses. */
