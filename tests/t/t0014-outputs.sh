@@ -54,7 +54,7 @@ test_expect_success TRACEFS 'never the input' '
 '
 
 test_expect_success 'what could not be written whole leaves the old file' '
-	perf record -q -N -e cpu-clock:u -c 10000 -o many.data -- sh -c "i=0; while [ \$i -lt 20000 ]; do i=\$((i+1)); done" &&
+	perf record -q -N -e cpu-clock:u -c 100000 -o many.data -- sh -c "i=0; while [ \$i -lt 200000 ]; do i=\$((i+1)); done" &&
 	echo old >old.json && cp old.json expect && (ulimit -f 8; trap "" XFSZ
 	test_status 1 perf data convert -f -i many.data --to-json old.json 2>err) && test_cmp expect old.json && ! ls .perf-* 2>/dev/null
 '

@@ -18,7 +18,7 @@ $(O)/util/script/module.o: $(O)/util/script/module.inc $(O)/util/script/module-l
 
 # "import perf": one file for any Python from 3.8 on, since it has only the stable ABI. Its objects are those of a shared object:
 # another set of the sources that it needs, which the linker tells of the first set.
-PYTHON_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(OPT),$(CFLAGS)) -fPIC -fvisibility=hidden
+PYTHON_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(OPT) -g,$(CFLAGS)) -fPIC -fvisibility=hidden
 $(O)/python-objects: $(O)/libperf.a $(O)/link-flags
 	$(Q)echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(O)/python-main -Wl,-t \
 		-Wl,-u,PyInit_perf $(O)/libperf.a $(LIBS) -pthread > $@.trace
