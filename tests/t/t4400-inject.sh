@@ -154,7 +154,7 @@ test_expect_success 'what cannot be is said' '
 	test_status 1 perf inject -i plain.data -o plain.data 2>err && test_grep "at the same time" err &&
 	perf record -q -e page-faults:u -c 1 -o - true >pipe.data &&
 	(cat pipe.data | test_status 1 perf inject -j -o out.data) 2>err && test_grep "reads the recording twice" err &&
-	test_status 1 perf inject --itrace=i -i plain.data -o out.data 2>err && test_grep "itrace is not supported" err &&
+	perf inject --itrace=i -i plain.data -o out.data 2>err && test_grep "there is no trace that --itrace decodes" err &&
 	test_status 1 perf inject -s -i plain.data -o out.data 2>err && test_grep "timehist" err &&
 	test_status 129 perf inject -i plain.data -o out.data extra 2>err &&
 	test_status 1 perf inject -i nothere.data -o out.data 2>err && test_grep "nothere.data" err
