@@ -121,7 +121,8 @@ test_expect_success 'as text: rows by lock, by who waited, by who had it' '
 	test_grep "waits: waiter:" v.txt && test_grep "has it: holder:" v.txt && grep -E "^	+0x[0-9a-f]+  mutex_want" v.txt && grep -E "^	+0x[0-9a-f]+  mutex_hold" v.txt
 '
 test_expect_success 'a process that runs already, and the whole system' '
-	{ ./lockfight 60 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.3 && futex -q -p $pid --output p.txt && wait $pid && grep "static_lock (lockfight)" p.txt &&
+	{ sh -c "kill -STOP \$\$; exec ./lockfight 60" >said & } && pid=$! && test_kill_at_end $pid && test_wait_for 10 "grep -q \"^State:.T\" /proc/$pid/status" &&
+	futex -q -p $pid --output p.txt -- sh -c "kill -CONT $pid; tail --pid=$pid -f /dev/null" && wait $pid && grep "static_lock (lockfight)" p.txt &&
 	futex -q -a --output a.txt ./lockfight >said && grep -E "^ +5 .* mutex   static_lock \(lockfight\)" a.txt
 '
 test_expect_success 'what finds no room is counted and said; as CSV' '

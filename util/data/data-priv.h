@@ -87,7 +87,7 @@ int data_walk_headers(struct data_reader *r, struct err *err);
 /* A stream: reads and applies the header records at its begin, up to the first other record. */
 int data_stream_head(struct data_reader *r, struct err *err);
 /* After that: whether AUXTRACE_INFO stands among the next records of user space. */
-bool data_head_has_trace(struct data_reader *r, struct err *err);
+bool data_head_has_trace(struct data_reader *r);
 /* A stream goes into a file without a name in TMPDIR, from its first byte on, which takes its place
  * in r->files; what was read of it so far is forgotten. */
 int data_head_to_file(struct data_reader *r, struct err *err);

@@ -126,19 +126,20 @@ int data_stream_head(struct data_reader *r, struct err *err)
 	return ret;
 }
 
-bool data_head_has_trace(struct data_reader *r, struct err *err)
+bool data_head_has_trace(struct data_reader *r)
 {
 	size_t at = 0;
 
 	/* the records of tasks and mappings, which come then, end the search */
-	while (fill(r, at, 8, err) > 0 && r->priv->head.len < HEAD_BYTES) {
+	while (fill(r, at, 8, NULL) > 0 && r->priv->head.len < HEAD_BYTES) {
 		const u32 type = u32_at(r, at);
 		const u16 size = u16_at(r, at + 6);
 
 		if (type == WIRE_AUXTRACE_INFO || type == WIRE_AUXTRACE)
 			return true;
 		if (type < 64 || size < 8 || type == WIRE_STAT || type == WIRE_COMPRESSED ||
-		    type == WIRE_COMPRESSED2 || fill(r, at, size, err) <= 0)
+		    type == WIRE_COMPRESSED2 || fill(r, at, size, NULL) <= 0 ||
+		    fill(r, at, size + payload_at(r, at, type, size), NULL) <= 0)
 			return false;
 		at += size + payload_at(r, at, type, size);
 	}

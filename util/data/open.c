@@ -480,7 +480,7 @@ static int open_stream(struct data_reader *r, unsigned flags, struct err *err)
 	r->files.v[0].from = DATA_PIPE_HEADER_BYTES;
 	r->files.v[0].to = ~0ULL;
 	ret = data_stream_head(r, err);
-	if (!ret && flags & DATA_KEEP_TRACES && data_head_has_trace(r, err))
+	if (!ret && flags & DATA_KEEP_TRACES && data_head_has_trace(r))
 		ret = reopen_kept(r, flags, err);
 	return ret;
 }

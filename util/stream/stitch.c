@@ -7,6 +7,9 @@
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 
+/* No thread is this deep; a file that says so would cost its square. */
+#define MOST_FRAMES 8192
+
 /* The last stack of a thread: its branches, the newest first, and its frames. n_joined: functions
  * at their end that came from stacks before it. */
 struct last_stack {
@@ -75,7 +78,7 @@ static size_t join(struct stitch *c, const struct last_stack *last, const struct
 	const size_t n = at < 0 ? 0 : last->branches.n - 1 - (size_t)at + last->n_joined;
 	const int from = n ? last_functions(last, n) : -1;
 
-	if (from < 0)
+	if (from < 0 || r->n_frames + last->frames.n - (size_t)from > MOST_FRAMES)
 		return 0;
 	vec_clear(&c->joined);
 	for (u32 i = 0; i < r->n_frames; i++)
