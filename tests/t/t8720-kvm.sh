@@ -69,7 +69,8 @@ test_expect_success 'what is wrong is said' '
 	test_status 1 perf kvm -i "$TOP/tests/data/small/fp.data" stat report 2>err && test_grep "no events of virtual machines" err &&
 	test_grep "perf kvm stat record" err && test_status 129 perf kvm 2>err && test_grep "needs a sub-command" err &&
 	test_status 129 perf kvm stat 2>err && test_grep "needs a sub-command: record, report" err &&
-	test_status 129 perf kvm --guestkallsyms x report 2>err && test_grep "are not looked up" err
+	test_status 1 perf kvm --guestkallsyms nosuch -i "$TOP/tests/data/small/fp.data" report --stdio 2>err &&
+	test_grep "^Error: cannot read the symbols of guests from .nosuch.: No such file or directory$" err
 '
 test_expect_success 'report, buildid-list: of the recording of guests, of both, of the host' '
 	cp "$TOP/tests/data/small/fp.data" perf.data.kvm && cp perf.data.kvm perf.data.host && perf kvm --host report --stdio >out && perf report --stdio -i perf.data.kvm >expect &&
