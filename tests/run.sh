@@ -11,13 +11,13 @@
 # What failed has failed, but for the live tests that tests/second-run.list names: they are run once more, alone, after
 # everything else. Those that passed then, and tests of which a part passed at a further attempt only (test_attempts of
 # tests/t/lib.sh), are listed with their reasons and counted. The last line is always "N passed, N failed, N skipped".
-# TEST_TIMEOUT (300) seconds for one script: the longest take 140 where programs start slowly. TEST_JOBS (2); TEST_SECONDS: a file
+# TEST_TIMEOUT (600) seconds for one script: the longest take 250 where programs start slowly. TEST_JOBS (2); TEST_SECONDS: a file
 # for what each took (seconds, name, CPU seconds).
 
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
-limit=${TEST_TIMEOUT:-300} jobs=${TEST_JOBS:-2}
+limit=${TEST_TIMEOUT:-600} jobs=${TEST_JOBS:-2}
 out=$(mktemp -d "${TMPDIR:-/tmp}/t-run.XXXXXX") || exit 1
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$out"' EXIT
 trap 'exit 130' INT TERM HUP

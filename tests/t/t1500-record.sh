@@ -150,7 +150,7 @@ test_expect_success ROOT 'an ordinary user records the user part of own programs
 '
 
 test_expect_success ROOT '-u: where only processes that are there are followed, it is said with the reason' '
-	setpriv --reuid=65533 --regid=65533 --clear-groups sleep 5 & p=$!
+	setpriv --reuid=65533 --regid=65533 --clear-groups sleep 60 & p=$!
 	test_kill_at_end $p && sleep 0.2 &&
 	head="^the processes that user .65533. has now are recorded, .*: " && for a in "-e sched:sched_switch=.sched:sched_switch. is a tracepoint" \
 		"--per-thread -e cs=--per-thread watches the threads that there are" "--no-inherit -e cs=--no-inherit watches the threads that there are"; do
