@@ -11,6 +11,7 @@
 #include "builtin-sql.h"
 #include "builtin.h"
 #include "util/base/infile.h"
+#include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -93,8 +94,7 @@ static int ask_database(const struct sql_cmd *c, const char *path, int fd, const
 
 static int ask_recording(struct sql_cmd *c, const char *sql)
 {
-	const char *dir = getenv("TMPDIR");
-	char *scratch = xasprintf("%s/perf-sql.db", dir && *dir ? dir : "/tmp");
+	char *scratch = outfile_scratch_path("perf-sql.db");
 	struct export_run r = { 0 };
 	struct table t = { 0 };
 	int ret;

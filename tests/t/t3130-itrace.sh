@@ -5,11 +5,7 @@ test_description='perf script and report --itrace: traces of Intel PT become the
 
 # A program runs step by step (tests/helper/steps), pttrace.py makes the trace of those steps that a CPU would have written, and perf
 # must find the steps again.
-test_lazy_prereq X86 'the programs are those of x86-64' '[ "$(uname -m)" = x86_64 ]'
-test_require X86,CC,PYTHON,OBJDUMP
-[ -x "$BUILD/helper/steps" ] || make -s -C "$TOP" O="$BUILD" "$BUILD/helper/steps" >/dev/null 2>&1 ||
-	test_skip_all 'needs build/helper/steps (make tests)'
-"$BUILD/helper/steps" /bin/true >steps.true && [ -s steps.true ] || test_skip_all 'needs ptrace'
+. "$TEST_DIR/steps.sh"
 
 cat >p.S <<'END'
 	.globl _start, leaf, middle, looped, jumped, table_target
@@ -74,7 +70,6 @@ cc -nostdlib -static -o p p.S || test_skip_all 'needs an assembler and a linker 
 # the last one ends the program, and is not behind anything
 sed '$d' p.steps >p.want
 
-encode () { local out=$1; shift; python3 "$TEST_DIR/pttrace.py" "$out" "$PWD/p" "$@"; }
 insns () { perf script -f -i "$1" --itrace=i0nse -F ip >insns 2>insns.err && sed 's/^ *//; s/ .*//' insns; }
 branches () { perf script -f -i "$1" --itrace=be -F ip,addr >out 2>err && sed 's/^ *//; s/ *=> */ /' out | grep -v '^0 \| 0$'; }
 

@@ -3,11 +3,7 @@
 test_description='inject --itrace, traces in pipes, quick decoding and last branches'
 . "$(dirname "$0")/lib.sh"
 
-test_lazy_prereq X86 'the programs are those of x86-64' '[ "$(uname -m)" = x86_64 ]'
-test_require X86,CC,PYTHON,OBJDUMP
-[ -x "$BUILD/helper/steps" ] || make -s -C "$TOP" O="$BUILD" "$BUILD/helper/steps" >/dev/null 2>&1 ||
-	test_skip_all 'needs build/helper/steps (make tests)'
-"$BUILD/helper/steps" /bin/true >steps.true && [ -s steps.true ] || test_skip_all 'needs ptrace'
+. "$TEST_DIR/steps.sh"
 
 cat >p.S <<'END'
 	.globl _start, leaf, middle
@@ -36,7 +32,6 @@ leaf:	mov $2, %edx
 END
 cc -nostdlib -static -o p p.S || test_skip_all 'needs an assembler and a linker for static programs'
 "$BUILD/helper/steps" ./p >p.steps
-encode () { local out=$1; shift; python3 "$TEST_DIR/pttrace.py" "$out" "$PWD/p" "$@"; }
 encode a.data <p.steps || exit 1
 awk 'NR % 20 == 10 { print "!int" } { print }' p.steps | encode int.data
 encode psb.data psb=16 <p.steps
@@ -109,16 +104,7 @@ test_expect_success 'letters that are refused say what to do' '
 	test_must_fail perf script -f -i a.data --itrace=il2000 2>err && test_grep "from 1 to 1024" err
 '
 
-# The same command of upstream 7.2 and of ours; other problems than what it prints are not looked at.
-alike () {
-	"$NEWEST" "$@" >theirs 2>err; perf "$@" >ours 2>err
-	test_cmp theirs ours >diff || { echo "$*"; head -20 diff; return 1; }
-}
-# One command on both results.
-alike_results () {
-	"$@" -i theirs.data 2>err | sed s/theirs/ours/ >theirs; "$@" -i ours.data >ours 2>err
-	test_cmp theirs ours >diff || { echo "$*"; head -20 diff; return 1; }
-}
+. "$TEST_DIR/alike.sh"
 inject_both () {
 	"$NEWEST" inject -i "$1" -o theirs.data --itrace=$2 2>err && perf inject -i "$1" -o ours.data --itrace=$2 2>err
 }

@@ -321,6 +321,24 @@ out:
 	return ret;
 }
 
+char *outfile_scratch_path(const char *name)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return xasprintf("%s/%s", dir && *dir ? dir : "/tmp", name);
+}
+
+int outfile_open_scratch(struct outfile *f, const char *name, struct err *err)
+{
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0600 };
+	char *own = xasprintf("%s-%d", name, (int)getpid()), *path = outfile_scratch_path(own);
+	const int ret = outfile_open(f, path, &o, err);
+
+	free(path);
+	free(own);
+	return ret;
+}
+
 int outfile_commit(struct outfile *f, struct err *err)
 {
 	int ret = put_in_place(f);

@@ -41,6 +41,10 @@ struct outfile {
 /* "-" is the standard output. An error names path, and leaves nothing behind. */
 int outfile_open(struct outfile *f, const char *path, const struct outfile_opts *o,
 		 struct err *err);
+/* The path of a file for a while: in TMPDIR, else /tmp. The caller frees it. */
+char *outfile_scratch_path(const char *name);
+/* Opens such a file of this process, which outfile_release() takes away. */
+int outfile_open_scratch(struct outfile *f, const char *name, struct err *err);
 /* The end: closes it, and what was to be written whole takes its place. On an error the old file
  * is there as before. */
 int outfile_commit(struct outfile *f, struct err *err);

@@ -170,11 +170,8 @@ static int copy_stream(struct data_reader *r, int to, u64 *bytes, struct err *er
 
 int data_head_to_file(struct data_reader *r, struct err *err)
 {
-	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0600 };
-	const char *dir = getenv("TMPDIR");
-	char *path = xasprintf("%s/perf-pipe-%d", dir && *dir ? dir : "/tmp", (int)getpid());
 	struct outfile f = { 0 };
-	int fd, ret = outfile_open(&f, path, &o, err);
+	int fd, ret = outfile_open_scratch(&f, "perf-pipe", err);
 
 	if (ret)
 		err_hint(err, "a trace that comes through a pipe goes into a file in TMPDIR, as "
@@ -189,6 +186,5 @@ int data_head_to_file(struct data_reader *r, struct err *err)
 		r->files.v[0].fd = fd;
 	}
 	outfile_release(&f);
-	free(path);
 	return ret;
 }

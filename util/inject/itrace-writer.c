@@ -180,14 +180,10 @@ static void add_events(struct trace_writer *w)
 /* Its name, if it must have one, goes with w->file. */
 static int open_file(struct trace_writer *w, struct err *err)
 {
-	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0600 };
-	const char *dir = getenv("TMPDIR");
-	char *path = xasprintf("%s/perf-trace-%d", dir && *dir ? dir : "/tmp", (int)getpid());
-	const int ret = outfile_open(&w->file, path, &o, err);
+	const int ret = outfile_open_scratch(&w->file, "perf-trace", err);
 
 	if (ret)
 		err_hint(err, "what is decoded of a trace goes into a file in TMPDIR");
-	free(path);
 	return ret;
 }
 
