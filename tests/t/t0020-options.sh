@@ -16,6 +16,11 @@ options_of () {
 	'
 }
 
+commands=" iostat"
+test_expect_success 'perf iostat: no options but those of perf stat' '
+	echo list >expect && perf iostat --list-opts | tr -d " " >got && test_cmp expect got &&
+	test_status 129 perf stat --nosuch 2>expect && test_status 129 perf iostat --nosuch 2>got && test_cmp expect got
+'
 for c in config version list buildid-cache; do options_of $c; done
 options_of test '' '-w noploop 0'
 options_of check '' 'feature libelf'
