@@ -251,7 +251,7 @@ if [ -s "$out/attempts" ]; then
 fi
 if [ -s "$out/failures" ]; then
 	echo "== failed"
-	grep -E '^not ok|^[^# ].*:$' "$out/failures"
+	grep -E '^not ok|^[^# ].*:$|^# (its last step|now): ' "$out/failures" | cut -c1-300
 fi
 echo "passed on a second run, alone: $second; at a further attempt: $(grep -c ': attempt [0-9]' "$out/attempts")"
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -167,6 +167,7 @@ test_expect_success () {
 	test_running=1
 	test_run_ "$2" >"$TRASH/.out" 2>&1
 	status=$? test_running=0
+	trap - DEBUG
 	cd "$TRASH"
 	if [ -n "$test_skip_reason" ]; then
 		test_skip_ "$1" "$test_skip_reason"
@@ -177,13 +178,28 @@ test_expect_success () {
 		echo "not ok $test_nr - $1" >&3
 		echo "# $TEST_NAME, test $test_nr, status $status:" >&3
 		printf '%s\n' "$2" | sed 's/^/#  /' >&3
+		test_say_step_ >&3
 		echo "# its output (last 100 lines):" >&3
 		tail -n 100 "$TRASH/.out" | tr -d '\000' | sed 's/^/#   /' >&3
 	fi
 	return 0
 }
 
-test_run_ () { eval "$1"; }
+# The test's code, with what it came to last in test_step: the command that failed, where commands are joined by &&.
+test_run_ () {
+	test_step=
+	trap '[[ ${FUNCNAME[0]} != test_run_ || $BASH_COMMAND = return* ]] || test_step=$BASH_COMMAND' DEBUG
+	eval "$1"
+}
+
+# What test_step is; of a comparison also its words, asked for once more.
+test_say_step_ () {
+	[ -n "$test_step" ] || return 0
+	printf '# its last step: %s\n' "${test_step//$'\n'/$'\n#'}"
+	case $test_step in
+	'[ '*) echo "# now: $(set -f; eval "printf '%s ' $test_step" 2>&1 | tr '\n' ' ')" ;;
+	esac
+}
 
 # test_attempts MOST WHY command...: for what a machine can spoil although nothing is wrong; WHY says how. The attempts are
 # counted: what passes at a further one is told by the runner, with WHY and what the failed one said last. For the command,

@@ -8,8 +8,8 @@ test_require PERF_SW,CC
 test_workload counted
 test_workload agent
 
-# Dumps of all stacks at once; others may not lock so much memory
-room=; test_have ROOT && room='-m 4M'
+# Dumps of all stacks at once, while the recorder does not run: what is lost is named nowhere. Others may not lock so much memory.
+room=; test_have ROOT && room='-m 16M'
 
 # The recorder holds the open file FILE (its data file may have a name that begins like it)
 holds () { ls -l /proc/$recorder/fd 2>/dev/null | sed "s/.* -> //" | grep -qxF -e "$1" -e "$1 (deleted)"; }

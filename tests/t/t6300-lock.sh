@@ -190,7 +190,7 @@ test_expect_success NEWEST 'upstream perf finds the same in whole waits of other
 	done
 '
 test_expect_success ROOT,TRACEFS 'record: its events, read by report, script and contention' '
-	perf lock record -o r.data -- perf test -w thloop 0.2 >out 2>err && perf evlist -i r.data >names 2>/dev/null &&
+	test_workload lockfight && perf lock record -o r.data -- ./lockfight >out 2>err && perf evlist -i r.data >names 2>/dev/null &&
 	grep -v "^#" names >got && printf "lock:contention_begin\nlock:contention_end\n" >expect && test_cmp expect got &&
 	perf lock contention -i r.data 2>err && test_grep "contended .* caller" err
 '

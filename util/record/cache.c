@@ -61,6 +61,11 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	struct build_id its;
 	int ret = -ENOENT;
 
+	/* a process takes its root directory with it when it ends, which may be now */
+	if (file && d->fd >= 0 && procfs_is_path(file)) {
+		free(file);
+		file = NULL;
+	}
 	if (!file && d->fd >= 0 && build_id_of_fd(d->fd, &its) && build_id_equal(&its, id))
 		file = procfs_fd_name(d->fd);
 	if (file)
