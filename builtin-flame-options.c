@@ -45,6 +45,8 @@ static const struct option_def flame_options[] = {
 	OPT_FLAG(0, "diff", F, diff, "compare two recordings: OLD NEW"),
 	OPT_FLAG(0, "off-cpu", F, off_cpu,
 		 "how long tasks were off the CPU, and from where they left it"),
+	OPT_UINT(0, "why", F, n_waits, "n",
+		 "in the page also the n longest waits, and what they waited for"),
 	OPT_FLAG(0, "reverse", F, reverse, "stacks begin with the innermost function"),
 	OPT_FLAG(0, "icicle", F, look.icicle, "the outermost function on top"),
 	OPT_STRING(0, "title", F, look.title, "text", "what stands above it"),

@@ -20,6 +20,7 @@ struct reading {
 	struct session s;
 	struct flame *flame;
 	struct flame_tree *tree;
+	struct flame_waits waits;
 };
 
 struct flaming {
@@ -141,6 +142,10 @@ static int prepare(struct flame_cmd *c, struct reading *r, const char *path)
 	off.swap = s->source->swap;
 	if (c->off_cpu && (rc = absences_check(&off, s->source->name, &s->err)))
 		return rc;
+	if ((rc = flame_waits_check(c, s)))
+		return rc;
+	if (c->n_waits)
+		flame_waits_open(&r->waits, s);
 	r->flame = flame_new(&(struct flame_opts){ .reverse = reverse,
 						   .off_cpu = c->off_cpu ? &off : NULL,
 						   .no_inline = stream.no_inline });
@@ -153,9 +158,14 @@ static int collect(struct flame_cmd *c, struct reading *r, const char *path)
 	int rc = prepare(c, r, path);
 
 	if (!rc)
-		rc = session_run(s, (struct sink *[]){ flame_sink(r->flame) }, 1);
+		rc = session_run(s, (struct sink *[]){ flame_sink(r->flame), r->waits.sinks[0],
+						       r->waits.sinks[1] }, c->n_waits ? 3 : 1);
 	if (rc)
 		return rc;
+	if (c->n_waits) {
+		flame_waits_finish(&r->waits, c->n_waits);
+		c->look.waits = &r->waits.json;
+	}
 	r->tree = flame_finish(r->flame);
 	if (!r->tree->n_samples) {
 		session_warn(s);
@@ -198,8 +208,11 @@ static int flame_files(struct flame_cmd *c, const char *old, const char *path)
 	if (!rc && c->open)
 		rc = picture_open(output_of(c));
 	flame_tree_release(&fl.joined);
-	flame_free(fl.r[0].flame);
-	flame_free(fl.r[1].flame);
+	for (int i = 0; i < 2; i++) {
+		flame_free(fl.r[i].flame);
+		flame_waits_release(&fl.r[i].waits);
+	}
+	c->look.waits = NULL;
 	str_release(&fl.subtitle);
 	str_release(&fl.title);
 	str_release(&fl.out);
@@ -271,6 +284,26 @@ static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n
 	return picture_check(cmd, &c->record, c->input, c->diff ? 0 : n);
 }
 
+/* The page's waits lead through all tasks and events; the page itself chooses among them. */
+static int check_waits(const struct cli_cmd *cmd, const struct flame_cmd *c, int n)
+{
+	const struct stream_filter *f = &c->stream.filter;
+	const struct picture_chosen *p = &c->record.chosen;
+
+	if (!c->n_waits)
+		return 0;
+	if (c->form.svg || c->form.folded || c->diff)
+		return cli_usage_error_opt(cmd, "why,svg,folded,diff",
+					   "--why is part of the page of one recording");
+	if (!c->input && picture_is_recorded(&c->record, n))
+		return cli_usage_error_opt(cmd, "why,input", "--why is of a recording of all tasks: "
+					   "make one by 'perf sched record --why', then use -i");
+	if (f->comms || f->time || f->where || p->pids || p->tids || p->cpus)
+		return cli_usage_error_opt(cmd, "why,comm,time,where,pid,tid,cpu", "--why follows "
+					   "waits through all tasks: nothing can be left out");
+	return 0;
+}
+
 /* --diff OLD NEW: no command begins there, so options may follow. */
 static int parse_after_files(const struct cli_cmd *cmd, int n, const char **argv)
 {
@@ -311,7 +344,7 @@ int cmd_flame(int argc, const char **argv)
 		n = parse_after_files(&cmd, n, argv);
 	if (n < 0)
 		rc = cli_status(n);
-	else if (!(rc = check_use(&cmd, &c, n)))
+	else if (!(rc = check_use(&cmd, &c, n)) && !(rc = check_waits(&cmd, &c, n)))
 		rc = flame_write(&c, n, argv);
 	flame_cmd_release(&c);
 	return rc;

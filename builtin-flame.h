@@ -2,7 +2,8 @@
 #ifndef BUILTIN_FLAME_H
 #define BUILTIN_FLAME_H
 /*
- * perf flame: builtin-flame-options.c has its options, builtin-flame.c is what is done with them.
+ * perf flame: builtin-flame-options.c has its options, builtin-flame.c is what is done with them,
+ * builtin-flame-waits.c adds what tasks waited for.
  */
 #include "builtin-picture.h"
 #include "util/analysis/flame/flame.h"
@@ -26,6 +27,7 @@ struct flame_cmd {
 	struct cli_common common;
 	struct picture_record record;
 	bool off_cpu;
+	int n_waits;			/* --why; 0: none */
 };
 
 /* The command's tables, ended by { 0 }; room for 8. c is borrowed. */
@@ -34,5 +36,19 @@ void flame_cmd_release(struct flame_cmd *c);
 #define FLAME_CMD_INIT { .look.min_width = -1, .itrace.none = true }
 /* Draws the recording c->input, or makes one of a command of n words. The exit status. */
 int flame_write(struct flame_cmd *c, int n, const char **argv);
+
+/* Zeroed before; the sinks are borrowed. */
+struct flame_waits {
+	struct sched *model;
+	struct sink *sched_sink;
+	struct why *why;
+	struct sink *sinks[2];
+	struct str json;		/* of why_json(), when it is finished */
+};
+/* The recording can tell, or nobody asks: 0; else s->err. */
+int flame_waits_check(const struct flame_cmd *c, struct session *s);
+void flame_waits_open(struct flame_waits *w, const struct session *s);	/* of a prepared session */
+void flame_waits_finish(struct flame_waits *w, int n);	/* after session_run(): the n longest */
+void flame_waits_release(struct flame_waits *w);
 
 #endif

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf io: requests to block devices, who makes them, and how long they take.
+// perf io: requests to block devices, who makes them, and how long they take; and the page cache.
 #include <stdio.h>
 
 #include "builtin.h"
 #include "builtin-dump.h"
+#include "builtin-io.h"
 #include "builtin-record.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/cli/rows.h"
+#include "util/os/os.h"
 #include "util/session/live-table.h"
 #include "util/session/warnings.h"
 #include "util/view/io-text.h"
@@ -17,13 +19,6 @@
 #define IO_QUEUED "block:block_rq_insert"
 #define IO_ISSUED "block:block_rq_issue"
 #define IO_DONE "block:block_rq_complete"
-
-struct io_input {
-	const char *path;
-	bool force, dump;
-	struct stream_opts stream;
-	struct cli_common common;
-};
 
 struct io_cmd {
 	struct io_input in;
@@ -34,7 +29,7 @@ struct io_cmd {
 	struct io_model *live;
 };
 
-static const struct option_def input_options[] = {
+const struct option_def io_input_options[] = {
 	OPT_STRING('i', "input", struct io_input, path, "file",
 		   "the recording to read (default: perf.data; -: standard input)"),
 	OPT_FLAG('D', "dump-raw-trace", struct io_input, dump, "print all records of the file"),
@@ -83,11 +78,11 @@ static const struct option_def live_options[] = {
 };
 #undef F
 
-static int open_recording(struct session *s, const struct io_input *in)
+int io_open_recording(struct session *s, const struct io_input *in, io_need_fn need)
 {
 	return open_for_events(s, &(struct session_opts){ .path = in->path, .force = in->force,
 							  .quiet = in->common.quiet },
-			       in->dump, io_need_events, &in->stream);
+			       in->dump, need, &in->stream);
 }
 
 static void add_tables(struct io_model *m, struct io_cmd *c, struct str *out)
@@ -125,7 +120,7 @@ static int run(struct io_cmd *c)
 {
 	struct session s = { 0 };
 	struct io_model *m = NULL;
-	int ret = open_recording(&s, &c->in);
+	int ret = io_open_recording(&s, &c->in, io_need_events);
 
 	if (!ret && !(m = io_new(&c->opts, s.source->events, s.source->swap, &s.err)))
 		ret = -1;
@@ -146,7 +141,7 @@ static int io_report(int argc, const char **argv, void *in)
 	struct io_cmd c = { .in = *(struct io_input *)in, .table.min_pct = CLI_CHAIN_MIN_PCT };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { table_options, &c }, { report_options, &c },
-					       { input_options, &c.in },
+					       { io_input_options, &c.in },
 					       cli_symbols_group(&c.in.stream.symbols),
 					       cli_output_group(&c.view.output), session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
@@ -211,26 +206,82 @@ static int io_live(int argc, const char **argv, void *in)
 	return status;
 }
 
+/* ---- record ---- */
+
+struct io_record_opts { bool cache; };
+static const struct option_def record_options[] = {
+	OPT_FLAG(0, "cache", struct io_record_opts, cache,
+		 "also the events of the page cache, for perf io cache"),
+	OPT_END
+};
+
+/* Those that this kernel has. */
+static int find_cache_events(word_list *out, struct err *err)
+{
+	static const struct { const char *system, *name; } events[] = {
+		{ "filemap", "mm_filemap_add_to_page_cache" },
+		{ "filemap", "mm_filemap_delete_from_page_cache" },
+		{ "writeback", "writeback_dirty_folio" }, { "writeback", "writeback_dirty_page" },
+		{ "writeback", "writeback_single_inode" }, { "writeback", "balance_dirty_pages" },
+	};
+	struct os os;
+	int ret;
+
+	os_init(&os);
+	ret = os_tracefs(&os, err);
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(events); i++)
+		if (os_has_tracepoint(&os, events[i].system, events[i].name))
+			vec_push(out, xasprintf("%s:%s/call-graph=no/", events[i].system,
+						events[i].name));
+	os_release(&os);
+	return ret;
+}
+
 /* Who makes a request is known where it is queued or issued; where it ends it is an interrupt. */
-static int io_record(int argc, const char **argv, void *in UNUSED)
+static int record(bool cache, int argc, const char **argv)
 {
 	static const char *const words[] = { "io", "record", NULL };
-	static const char *const events[] = { IO_QUEUED, IO_ISSUED, IO_DONE "/call-graph=no/",
-					      NULL };
+	static const char *const events[] = { IO_QUEUED, IO_ISSUED, IO_DONE "/call-graph=no/" };
+	word_list names = { NULL, 0, 0 };
+	struct err err = ERR_INIT;
+	int ret = cache ? find_cache_events(&names, &err) : 0;
 
-	return record_with(&(struct record_preset){ .words = words, .events = events,
-						    .system_wide = true, .raw = true, .period = 1,
-						    .callchain = true }, argc, argv);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		vec_push(&names, xstrdup(events[i]));
+	vec_push(&names, NULL);
+	ret = ret < 0 ? cli_error(&err) :
+		record_with(&(struct record_preset){ .words = words,
+						     .events = (const char *const *)names.v,
+						     .system_wide = true, .raw = true, .period = 1,
+						     .callchain = true }, argc, argv);
+	words_release(&names);
+	err_release(&err);
+	return ret;
+}
+
+static int io_record(int argc, const char **argv, void *in UNUSED)
+{
+	struct io_record_opts c = { .cache = false };
+	const char *const usage[] = { "[--cache] [<options of perf record>] [<command>]", NULL };
+	const struct option_table tables[] = { { record_options, &c }, { 0 } };
+	const struct cli_cmd cmd = { .name = "io record", .usage = usage, .tables = tables };
+	bool help;
+	const int n = record_own_flags(&cmd, argc, argv, &help);
+
+	if (help)
+		return cmd_record(argc, argv);		/* and what perf record has */
+	return n < 0 ? cli_status(n) : record(c.cache, argc - n, argv + n);
 }
 
 int cmd_io(int argc, const char **argv)
 {
 	static const struct cli_sub subs[] = { { "record", io_record }, { "report", io_report },
-					       { "live", io_live }, { NULL, NULL } };
-	static const char *const words[] = { "record", "report", "live", NULL };
-	const char *const usage[] = { "[<options>] {record|report|live}", NULL };
+					       { "live", io_live }, { "cache", io_cache },
+					       { NULL, NULL } };
+	static const char *const words[] = { "record", "report", "live", "cache", NULL };
+	const char *const usage[] = { "[<options>] {record|report|live|cache}", NULL };
 	struct io_input in = { .path = NULL };
-	const struct option_table tables[] = { { input_options, &in },
+	const struct option_table tables[] = { { io_input_options, &in },
 					       cli_symbols_group(&in.stream.symbols),
 					       session_group(), cli_common_group(&in.common),
 					       { 0 } };

@@ -29,7 +29,8 @@ static u32 parts_of(const struct lock_cmd *c)
 	};
 
 	return by[c->opts.by] | (c->opts.locks ? LOCKREC_ADDR : 0) |
-		(c->opts.callers ? LOCKREC_STACK : 0) | (c->by_owner ? LOCKREC_OWNER : 0);
+		(c->opts.callers ? LOCKREC_STACK : 0) | (c->by_owner ? LOCKREC_OWNER : 0) |
+		(c->opts.percentiles ? LOCKREC_TIMES : 0);
 }
 
 u32 lock_table_size(u64 n)
@@ -81,11 +82,15 @@ static char *cgroup_name(void *ctx, u64 id)
 	return os_cgroup2_path(ctx, id);
 }
 
-static int put(void *ctx, const struct lockrec *rec, const u64 *frames, u32 n)
+static int put(void *ctx, const struct lockstat_sum *s)
 {
 	struct run *r = ctx;
+	struct { struct lockrec rec; struct ns_hist hist; } raw = { .rec = s->rec };
 
-	return live_sums_put(&r->sums, (struct span){ (const u8 *)rec, sizeof(*rec) }, frames, n);
+	if (s->hist)
+		raw.hist = *s->hist;
+	return live_sums_put(&r->sums, (struct span){ (const u8 *)&raw, s->hist ? sizeof(raw) :
+			     sizeof(raw.rec) }, s->frames, s->n_frames);
 }
 
 static int sum_up(struct run *r, struct err *err)
@@ -144,6 +149,9 @@ static void tell_missing(const struct run *r)
 		cli_warn("%llu waits are counted without their caller: there are more different "
 			 "ones than there is room for (a larger -M helps)",
 			 (unsigned long long)m->lost.n_stacks);
+	if (m->lost.n_steps)
+		cli_warn("%llu waits are missing in the percentiles, for which there was no room "
+			 "(a larger -M helps)", (unsigned long long)m->lost.n_steps);
 	if (m->n_missed)
 		cli_warn("%llu beginnings or ends of waits were not seen: they came in an "
 			 "interrupt while another one was being counted",

@@ -107,10 +107,6 @@ int lock_check_live(const struct lock_cmd *c, int n)
 			str_release(&what);
 			return ret;
 		}
-	if (v->use_bpf && c->opts.percentiles)
-		return refuse("--percentiles needs each wait, and -b keeps their sums",
-			      "leave -b out, after perf lock record; 'perf lock futex "
-			      "--percentiles' has those of programs' locks");
 	if (v->use_bpf && c->in.path)
 		return refuse("-b watches what happens now, -i reads a recording",
 			      "leave one of them out");

@@ -63,7 +63,7 @@ static int run_record(const struct mem_recording *m, const struct picture_record
 int mem_record_run(struct mem_recording *m, const struct picture_record *r, int n,
 		   const char **argv)
 {
-	struct mem_choice c = { .loads = m->loads, .stores = m->stores,
+	struct mem_choice c = { .command = m->words[0], .loads = m->loads, .stores = m->stores,
 				.ldlat = (unsigned)MAX(m->ldlat, 0) };
 	mem_texts texts = { 0 };
 	struct err err = ERR_INIT;

@@ -28,6 +28,11 @@ int record_with(const struct record_preset *preset, int argc, const char **argv)
  * which has its own. All are borrowed; the caller frees the list. */
 void record_line(opt_list *line, const opt_list *options, int n, const char **command);
 
+/* Flags of a command of its own, cmd->tables[0], that stand before perf record's options. How many
+ * words they were; < 0: as cli_parse(), or 0 with *help: perf record's own help is to follow. */
+struct cli_cmd;
+int record_own_flags(const struct cli_cmd *cmd, int argc, const char **argv, bool *help);
+
 /* For commands that hand them on: names, arguments and help; up to OPT_END. */
 const struct option_def *record_option_defs(void);
 

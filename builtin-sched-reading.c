@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the sub-commands of perf sched share that read a recording: the model, fed by its events.
+#include "arch/arch.h"
 #include "builtin-dump.h"
 #include "builtin-sched.h"
+#include "util/analysis/sched-chain.h"
+#include "util/analysis/why/why.h"
 #include "util/session/warnings.h"
 
 const struct option_def sched_input_options[] = {
@@ -45,4 +48,19 @@ int sched_reading_close(struct sched_reading *r, int ret)
 	sched_sink_free(r->sink);
 	sched_free(r->model);
 	return session_close(&r->s, ret);
+}
+
+struct why *sched_why_new(struct sched *model, struct sink *sink, const struct session *s,
+			  bool *chains)
+{
+	const struct source *src = s->source;
+	const struct arch_info *arch = arch_recorded(src->env->arch);
+
+	*chains = sched_have_chains(src->events);
+	if (*chains)
+		sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
+	return why_new(model, &(struct why_opts){ .events = src->events, .swap = src->swap,
+						  .machine = stream_machine(s->stream),
+						  .syscalls = arch->syscall_names,
+						  .n_syscalls = arch->n_syscalls });
 }

@@ -138,45 +138,20 @@ static int record_with_stats(const struct sched_record_opts *c, int argc, const 
 	return ret;
 }
 
-/* Own options come first; what follows is perf record's. */
-static bool own_option(const char *arg)
-{
-	return arg && (!strcmp(arg, "--schedstat") || !strcmp(arg, "--no-schedstat") ||
-		       !strcmp(arg, "--why") || !strcmp(arg, "--no-why") || !strcmp(arg, "-h") ||
-		       str_has_prefix(arg, "--list-opts"));
-}
-
-/* Without one the settings in the configuration count all the same. < 0: as cli_parse(). */
-static int parse_own(struct sched_record_opts *c, const char **argv, int n)
-{
-	const char *const usage[] = { "[--schedstat] [--why] [<options of perf record>] "
-				      "[<command>]", NULL };
-	const struct option_table tables[] = { { record_options, c }, { 0 } };
-	const struct cli_cmd cmd = { .name = "sched record", .usage = usage, .tables = tables };
-	const char **own = xcalloc((size_t)n + 2, sizeof(*own));
-	int ret;
-
-	for (int i = 0; i <= n; i++)
-		own[i] = argv[i];
-	ret = cli_parse(&cmd, n + 1, own);
-	free(own);
-	return ret;
-}
-
 int sched_record(int argc, const char **argv, void *in UNUSED)
 {
 	struct sched_record_opts c = { 0 };
-	const char *last;
-	int n = 0, ret;
+	const char *const usage[] = { "[--schedstat] [--why] [<options of perf record>] "
+				      "[<command>]", NULL };
+	const struct option_table tables[] = { { record_options, &c }, { 0 } };
+	const struct cli_cmd cmd = { .name = "sched record", .usage = usage, .tables = tables };
+	bool help;
+	const int n = record_own_flags(&cmd, argc, argv, &help);
 
-	while (n + 1 < argc && own_option(argv[n + 1]))
-		n++;
-	last = n ? argv[n] : "";
-	ret = parse_own(&c, argv, n);
-	if (ret < 0 && (!strcmp(last, "-h") || !strcmp(last, "--list-opts")))
+	if (help)
 		return cmd_record(argc, argv);		/* and what perf record has */
-	if (ret < 0)
-		return cli_status(ret);
+	if (n < 0)
+		return cli_status(n);
 	argc -= n;
 	argv += n;
 	return c.schedstat ? record_with_stats(&c, argc, argv) : record_as(&c, argc, argv);

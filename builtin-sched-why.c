@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "arch/arch.h"
 #include "builtin-sched.h"
-#include "util/analysis/sched-chain.h"
 #include "util/analysis/sched-select.h"
 #include "util/analysis/why/why.h"
 #include "util/cli/error.h"
@@ -106,19 +104,10 @@ static int read_all(struct sched_reading *r, struct why *w)
 
 static int run(struct sched_reading *r, struct why_cmd *c)
 {
-	const struct source *src = r->s.source;
-	const struct arch_info *arch = arch_recorded(src->env->arch);
-	const bool chains = sched_have_chains(src->events);
-	struct why *w;
-	int ret;
+	bool chains;
+	struct why *w = sched_why_new(r->model, r->sink, &r->s, &chains);
+	int ret = read_all(r, w);
 
-	if (chains)
-		r->sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
-	w = why_new(r->model, &(struct why_opts){ .events = src->events, .swap = src->swap,
-						  .machine = stream_machine(r->s.stream),
-						  .syscalls = arch->syscall_names,
-						  .n_syscalls = arch->n_syscalls });
-	ret = read_all(r, w);
 	if (!ret)
 		ret = show(r, w, c);
 	if (!ret && !chains && !c->in.common.quiet)

@@ -32,6 +32,11 @@ int sched_reading_open(struct sched_reading *r, const struct sched_input *in,
 		       const struct symbols_opts *symbols);
 int sched_reading_run(struct sched_reading *r);			/* all events, to their end */
 int sched_reading_close(struct sched_reading *r, int ret);	/* the exit status */
+/* What tasks waited for, of the session's recording, whose model is fed by sink: that one asks for
+ * call chains and names where there are any (*chains). The caller frees. */
+struct why;
+struct why *sched_why_new(struct sched *model, struct sink *sink, const struct session *s,
+			  bool *chains);
 
 int sched_latency(int argc, const char **argv, void *in);
 int sched_map(int argc, const char **argv, void *in);

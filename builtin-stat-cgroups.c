@@ -115,7 +115,7 @@ static int name_cgroup(struct stat_cmd *c, size_t from, const char *name, bool b
 
 static bool wants_bpf(const struct stat_cmd *c, size_t n)
 {
-	return (c->events.bpf_counters || n >= MANY_CGROUPS) && !c->count.file &&
+	return (c->events.bpf_counters || n >= MANY_CGROUPS) && !c->record &&
 		c->events.list.events.n;
 }
 
@@ -127,7 +127,7 @@ static int expand_names(struct stat_cmd *c, const name_vec *names, struct err *e
 
 	if (by_bpf)
 		ret = take_ids(c, names, &by_bpf, err);
-	if (!ret && !by_bpf && c->events.bpf_counters && !c->count.file)
+	if (!ret && !by_bpf && c->events.bpf_counters && !c->record)
 		cli_warn("BPF programs know cgroups of the unified hierarchy only: each is "
 			 "counted by counters of its own");
 	for (size_t i = 0; i < names->n && !ret; i++) {

@@ -88,9 +88,9 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 					   c->count.interval_ns ?
 					   " and excludes -I" : "");
 	if (c->events.bpf_programs && (threads || c->events.cgroups || c->events.each_cgroup ||
-				       c->count.file || c->aggr == STAT_THREAD))
+				       c->record || c->aggr == STAT_THREAD))
 		return cli_usage_error_opt(cmd, "bpf-prog", "-b excludes -p, -t, -u, -G, "
-					   "--for-each-cgroup and --per-thread");
+					   "--for-each-cgroup, --per-thread and stat record");
 	if (c->output.listen && !c->count.interval_ns)
 		return cli_usage_error_opt(cmd, "listen,interval-print",
 					   "--listen needs -I: it serves the last interval");

@@ -293,7 +293,7 @@ static void share_counters(struct stat_cmd *c)
 	bool any = false;
 
 	if ((!t->system_wide && !t->cpu_list) || t->pid || t->tid || t->user ||
-	    c->aggr == STAT_THREAD || c->count.file || c->events.cgroups ||
+	    c->aggr == STAT_THREAD || c->record || c->events.cgroups ||
 	    c->events.each_cgroup || c->events.bpf_programs)
 		return;
 	for vec_each(p, &c->events.list.events) {

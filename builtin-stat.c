@@ -175,7 +175,7 @@ static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_a
 int cmd_stat(int argc, const char **argv)
 {
 	struct stat_cmd c = { .count.runs = 1, .scale = true, .output.big_num = true };
-	bool record = argc > 1 && !strcmp(argv[1], "record");
+	const bool record = argc > 1 && !strcmp(argv[1], "record");
 	const char **all = NULL;
 	int n_all = argc + 1;
 	static const char *const usage[] = { "[<options>] [<command>]",
@@ -200,6 +200,7 @@ int cmd_stat(int argc, const char **argv)
 		argc--;
 		argv++;
 	}
+	c.record = record;
 	os_init(&c.os);
 	c.db = pmu_db_new(&c.os);
 	event_list_init(&c.events.list);

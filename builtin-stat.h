@@ -92,6 +92,7 @@ struct stat_cmd {
 	struct stat_iostat iostat;
 	struct cli_common common;
 	bool no_inherit, no_aggr, scale, affinity, tpebs;
+	bool record;			/* stat record: counters are written, too */
 	int aggr;
 };
 

@@ -132,6 +132,29 @@ async function main() {
 			await p.keyboard.press('d');
 			console.log('theme ' + await p.evaluate(() => document.documentElement.dataset.theme));
 		},
+		async waits() {		// the longest one, all of them, and the stacks of its time
+			const table = id => p.$$eval('#' + id + ' tbody tr', trs => trs.map(tr => [...tr.cells].map(c => c.textContent).join(' | ')));
+			const all = await text('status');
+			await p.keyboard.press('w');
+			console.log('hidden ' + await p.locator('#why').isHidden() + ' ' + await p.locator('#graph').isHidden());
+			for (const id of ['waitlist', 'waitcauses', 'waitchain'])
+				for (const row of await table(id))
+					console.log(id + ' ' + row);
+			const lanes = await p.$$eval('#waitchain .lane i', v => v.map(e => Math.round(e.getBoundingClientRect().width)));
+			console.log('lanes ' + (lanes.every(w => w >= 2) && Math.max(...lanes) > 100));
+			const link = await hashNow(), head = await text('waithead');
+			await p.goto('about:blank');
+			await p.goto(url + link);
+			console.log('link ' + (await text('waithead') === head));
+			await p.locator('#waitlist tbody tr').last().locator('button').click();
+			console.log('other ' + (await text('waithead') !== head));
+			await p.locator('#waithead button').click();
+			console.log('stacks ' + await p.locator('#why').isHidden() + ' ' + /t=\d+-\d+/.test(await hashNow()));
+			await p.keyboard.press('w');
+			await p.keyboard.press('Escape');
+			await p.keyboard.press('Escape');
+			console.log('back ' + (await text('status') === all) + ' ' + await p.locator('#graph').isVisible());
+		},
 		async axe() {
 			const { source } = require(path.join(modules, 'axe-core'));
 			// the page lets no script in: the checker gets one that does

@@ -136,6 +136,7 @@ read_disks () {
 	cat <<-\END
 	kernel io report -g -i FILE
 	kernel io report --json -i FILE
+	kernel io cache --json -i FILE
 	END
 }
 
@@ -239,6 +240,7 @@ event kvm:kvm_entry vcpu_id:u32
 event kvm:kvm_exit exit_reason:u32 isa:u32
 event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
 event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
+event filemap:mm_filemap_add_to_page_cache pfn:u64 i_ino:u64 index:u64 s_dev:u32 order:u8
 event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
 event syscalls:sys_enter_futex uaddr:u64 op:u64 val:u64
 event syscalls:sys_exit_futex ret:s64

@@ -50,6 +50,7 @@ event irq:irq_handler_exit irq:s32 ret:s32
 event sched:sched_switch prev_comm:16 prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:16 next_pid:s32 next_prio:s32
 event block:block_rq_issue dev:u32 sector:u64 nr_sector:u32 bytes:u32 rwbs:8
 event block:block_rq_complete dev:u32 sector:u64 nr_sector:u32 error:s32 rwbs:8
+event filemap:mm_filemap_add_to_page_cache pfn:u64 i_ino:u64 index:u64 s_dev:u32 order:u8
 event kvm:kvm_entry vcpu_id:u32
 event kvm:kvm_exit exit_reason:u32 isa:u32
 event kmem:kmalloc call_site:ptr ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
@@ -66,6 +67,7 @@ comm 100 100 first
 1010 0 100 100 kmem:kmalloc 0xffffffff81100020 0xffff888100000040 40 64 0 -1
 1011 0 100 100 block:block_rq_issue 0x800010 1000 8 4096 R
 1012 0 0 0 block:block_rq_complete 0x800010 1000 8 0 R
+1020 0 100 100 filemap:mm_filemap_add_to_page_cache 1 2 3 0x800010 0
 1500 0 100 100 lock:contention_end 0xffff888100001000 0
 EOF
 python3 "$TOP/tests/t/tpenc.py" kernel.data <story
@@ -77,6 +79,7 @@ options_of kwork '' 'report -i nosuch'
 for c in report latency timehist top; do options_of "kwork $c" "-i $kernel"; done
 options_of io '' 'report -i nosuch'
 options_of 'io report' "-i $kernel"
+options_of 'io cache' "-i $kernel"
 options_of kmem '' 'stat -i nosuch'
 options_of 'kmem stat' "--page -i $kernel"
 options_of mem '' 'report -i nosuch'
@@ -119,7 +122,7 @@ test_have PERF_SW && {
 	PATH=$PWD/until:$PATH options_of top "--stdio -d 0.01 -e cpu-clock:u -p $$"
 }
 # Up to the program that cannot be run.
-test_have ROOT,TRACEFS && for c in 'sched record' 'timechart record' 'trace record'; do
+test_have ROOT,TRACEFS && for c in 'sched record' 'io record' 'timechart record' 'trace record'; do
 	options_of "$c" '-o out.data' '-- /nonexistent'
 done
 

@@ -102,7 +102,7 @@ test_expect_success ROOT,BPF,PERF_SW '--bpf-counters: where counters cannot be s
 test_expect_success PERF_SW '--bpf-counters changes nothing for tasks; -b: what cannot be' '
 	perf stat --bpf-counters -x, -o out -e page-faults true && test_grep "^[0-9]+,,page-faults," out &&
 	test_status 129 perf stat -b x true 2>err && test_grep "is no list of numbers of BPF programs" err &&
-	test_status 129 perf stat -b 1 -p $$ 2>err && test_grep "b excludes -p" err
+	test_status 129 perf stat -b 1 -p $$ 2>err && test_grep "b excludes -p" err && test_status 129 perf stat record -b 1 true 2>err && test_grep "and stat record$" err && [ ! -e perf.data ]
 '
 
 test_expect_success ROOT,BPF,PERF_SW '-b: a program that is not there' '

@@ -3,6 +3,7 @@
 # asan: yes
 test_description='perf sched why: what late tasks waited for, from made recordings whose reason is known'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/npm.sh"
 
 python3 "$TOP/tests/t/why.py" . || exit 1
 why () { perf sched why --kallsyms symbols -i "$@"; }
@@ -97,5 +98,45 @@ test_expect_success 'what is wrong is said' '
 	test_status 1 why pipes.data --time 3,2 t1 2>err && test_grep "invalid time window" err &&
 	test_status 1 why pipes.data --time 1,2 t1 2>err && test_grep "the task did nothing in that time" err &&
 	test_status 1 why "$TOP/tests/data/small/fp.data" sh 2>err && test_grep "no scheduler events" err
+'
+test_expect_success 'perf flame --why: of which recordings, and beside what' '
+	perf flame --why 2 --kallsyms symbols -i pipes.data -f -o w.html 2>err && test_grep "^\[ perf flame: .* samples" err &&
+	test_status 129 perf flame --why 2 --folded -i pipes.data 2>err && test_grep "^Error: --why is part of the page of one recording$" err &&
+	test_status 129 perf flame --why 2 --comm t1 -i pipes.data 2>err && test_grep "^Error: --why follows waits through all tasks" err &&
+	test_status 129 perf flame --why 2 -- true 2>err && test_grep "perf sched record --why" err &&
+	grep -v sched_switch pipes >none && python3 "$TOP/tests/t/tpenc.py" none.data <none && test_status 1 perf flame --why 2 -i none.data -o n.html 2>err &&
+	test_grep "has no sched_switch events" err && [ ! -e n.html ]
+'
+test_expect_success BROWSER 'its page has the chain that perf sched why shows' '
+	browser waits w.html >got && cat >expect <<-\EOF && test_cmp expect got
+	hidden false true
+	waitlist 1000.000110 | 20.3 ms | t1 1 | t4 4 ran, for which it waited through a pipe
+	waitlist 1000.000120 | 20.2 ms | t2 2 | t4 4 ran, for which it waited through a pipe
+	waitcauses 98.37% | 20.0 ms | 1 | t4 4 ran, for which it waited through a pipe
+	waitcauses 0.99% | 200 µs | 2 | t3 3 ran, for which it waited through a pipe
+	waitcauses 0.49% | 100 µs | 2 | t2 2 ran, for which it waited through a pipe
+	waitcauses 0.05% | 10 µs | 1 | the CPU came out of idle
+	waitcauses 0.05% | 10 µs | 1 | t3 3 (nice 0) ran on CPU 1 instead
+	waitcauses 0.05% | 10 µs | 1 | t2 2 (nice 0) ran on CPU 1 instead
+	waitchain 0 µs | (20.3 ms) |  | t1 1 waited for a pipe, until t2 2 woke it
+	waitchain 0 µs | 10 µs |  | t2 2 ran on CPU 1
+	waitchain 10 µs | (20.2 ms) |  | t2 2 waited for a pipe, until t3 3 woke it
+	waitchain 10 µs | 10 µs |  | t3 3 ran on CPU 1
+	waitchain 20 µs | (20.0 ms) |  | t3 3 waited for a pipe, until t4 4 woke it
+	waitchain 20 µs | 20.0 ms |  | t4 4 ran on CPU 0
+	waitchain 20.0 ms | 10 µs |  | t3 3 waited for CPU 1, which came out of idle
+	waitchain 20.0 ms | 190 µs |  | t3 3 ran on CPU 1
+	waitchain 20.2 ms | 10 µs |  | t2 2 waited for CPU 1, which ran t3 3 (nice 0)
+	waitchain 20.2 ms | 90 µs |  | t2 2 ran on CPU 1
+	waitchain 20.3 ms | 10 µs |  | t1 1 waited for CPU 1, which ran t2 2 (nice 0)
+	lanes true
+	link true
+	other true
+	stacks true true
+	back true true
+	EOF
+'
+test_expect_success BROWSER,AXE 'which who cannot see it can use' '
+	browser axe "w.html#wait=0" >found && test_cmp /dev/null found
 '
 test_done

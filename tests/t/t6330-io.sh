@@ -157,4 +157,70 @@ test_expect_success ROOT,TRACEFS,DISK,PYTHON 'live: a table each time, of what w
 	assert n >= 2, n
 	EOF
 '
+
+# reader adds three pages and a piece of four of file 11 on 8:17, and of file 12 one; evictor takes two of them out. writer dirties
+# three pieces of file 13, has to wait for 12 ms, and once not at all; the kernel's worker writes back 5 pages and, of file 14, none.
+cat >pages <<\EOF
+event filemap:mm_filemap_add_to_page_cache pfn:u64 i_ino:u64 index:u64 s_dev:u32 order:u8
+event filemap:mm_filemap_delete_from_page_cache pfn:u64 i_ino:u64 index:u64 s_dev:u32
+event writeback:writeback_dirty_folio name:32 ino:u64 index:u64
+event writeback:writeback_single_inode name:32 ino:u64 wrote:u64
+event writeback:balance_dirty_pages bdi:32 dirtied:u32 pause:s64
+comm 100 100 reader
+comm 200 201 writer
+comm 300 300 evictor
+comm 7 7 kworker/1
+1000 0 100 100 filemap:mm_filemap_add_to_page_cache 1 11 0 0x800011 0
+1001 0 100 100 filemap:mm_filemap_add_to_page_cache 2 11 1 0x800011 0
+1002 0 100 100 filemap:mm_filemap_add_to_page_cache 3 11 2 0x800011 0
+1003 0 100 100 filemap:mm_filemap_add_to_page_cache 4 11 3 0x800011 2
+1004 0 100 100 filemap:mm_filemap_add_to_page_cache 9 12 0 0x800011 0
+2000 1 200 201 writeback:writeback_dirty_folio 8:16 13 0
+2001 1 200 201 writeback:writeback_dirty_folio 8:16 13 1
+2002 1 200 201 writeback:writeback_dirty_folio 8:16 13 2
+2003 1 200 201 writeback:balance_dirty_pages 8:16 3 12
+2004 1 200 201 writeback:balance_dirty_pages 8:16 3 -5
+3000 0 300 300 filemap:mm_filemap_delete_from_page_cache 1 11 0 0x800011
+3001 0 300 300 filemap:mm_filemap_delete_from_page_cache 2 11 1 0x800011
+4000 0 7 7 writeback:writeback_single_inode 8:16 13 5
+4001 0 7 7 writeback:writeback_single_inode 8:16 14 0
+EOF
+python3 "$TOP/tests/t/tpenc.py" pages.data <pages || exit 1
+cache () { perf io -i pages.data cache "$@" 2>err; }
+test_expect_success 'cache: rows of commands and devices' '
+	cache | sed "s/ *\$//" >out && cat >expect <<-\EOF && test_cmp expect out && cache -s inode | awk "NR > 5 { print \$1, \$2, \$3, \$4, \$6 }" >out && cat >expect <<-\EOF && test_cmp expect out
+	# 32768 bytes added, 8192 removed, 20480 written back
+	#
+	# Added  Removed  Dirtied  Written  Throttled (s)  Command    Device
+	# .....  .......  .......  .......  .............  .........  ......
+	#
+	    32K        0        0        0       0.000000  reader     8:17
+	      0        0        0      20K       0.000000  kworker/1  8:16
+	      0        0        3        0       0.012000  writer     8:16
+	      0       8K        0        0       0.000000  evictor    8:17
+	EOF
+	28K 8K 0 0 11
+	0 0 3 20K 13
+	4K 0 0 0 12
+	0 0 0 0 0
+	0 0 0 0 14
+	EOF
+'
+test_expect_success 'cache: JSON and CSV, and what is wrong' '
+	cache -x , -s tid,device | sed "/^$/,\$d" >out && cat >expect <<-\EOF && test_cmp expect out &&
+	added,removed,dirtied,written,throttled_ns,tid,device
+	32768,0,0,0,0,100,8:17
+	0,0,0,20480,0,7,8:16
+	0,0,3,0,12000000,201,8:16
+	0,8192,0,0,0,300,8:17
+	EOF
+	cache --json --time 1000.002,1001 >out && test_grep "\"dirtied\": ?3" out && test_grep "\"added\": ?0" out &&
+	test_status 1 cache -s foo && test_grep "sort: there is no key .foo" err && test_grep "the keys are: comm, pid, tid, device, inode$" err &&
+	test_status 1 perf io cache -i io.data 2>err && test_grep "no events of the page cache|has no" err && test_grep "perf io record --cache" err
+'
+# The pages that a program writes, and that go when their file is removed; then those that it reads once more.
+test_expect_success ROOT,TRACEFS,DISK 'cache: as many pages as a program writes and removes' '
+	perf io record --cache -q -m 8M -o c.data -- sh -c "dd if=/dev/zero of=made bs=64k count=64 2>dd.err; stat -c %i made >inode; sync -f made; rm made" 2>err && perf io -i c.data cache -x , -s comm,inode >out && grep ",$(cat inode)$" out &&
+	awk -F , -v inode=$(cat inode) "\$7 == inode { added += \$1; removed += \$2; written += \$4 } END { exit added != 4194304 || removed != 4194304 || written != 4194304 }" out
+'
 test_done

@@ -102,7 +102,7 @@ test_expect_success OPENS 'record: loads and stores, with CPUs and physical addr
 	opens "c2c record -- -F 100 true" >actual && test_grep "^t=4 c=1cd" actual
 '
 test_expect_success NO_MEM 'record: without such events, one message' '
-	test_status 1 perf c2c record true 2>err && test_grep "^Error: no PMU of this machine has events for accesses of memory$" err
+	test_status 1 perf c2c record true 2>err && test_grep "^Error: no PMU of this machine has events for accesses of memory$" err && test_grep "perf c2c report -i FILE" err
 '
 
 # ---- the newest upstream ----

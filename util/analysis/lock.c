@@ -353,6 +353,7 @@ static void add_sum(struct lock_model *l, const struct sink_item *item)
 {
 	const struct span raw = item->sample->raw;
 	struct lockrec r;
+	struct ns_hist times;
 	struct lock_what what;
 	struct lock_row *row;
 
@@ -373,6 +374,10 @@ static void add_sum(struct lock_model *l, const struct sink_item *item)
 	row->total_ns += r.sum.total_ns;
 	row->max_ns = MAX(row->max_ns, r.sum.max_ns);
 	row->min_ns = MIN(row->min_ns, r.sum.min_ns);
+	if (row->hist && raw.len >= sizeof(r) + sizeof(times)) {
+		memcpy(&times, raw.ptr + sizeof(r), sizeof(times));
+		ns_hist_merge(row->hist, &times);
+	}
 }
 
 static void ends(struct lock_model *l, const struct sample *s, u64 addr)

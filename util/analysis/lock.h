@@ -14,8 +14,8 @@
 /* The last two only of sums. */
 enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_LOCK, LOCK_BY_OWNER, LOCK_BY_CGROUP };
 
-/* Samples of this event (raw data: struct lockrec) are sums of waits that BPF programs made: for
- * who feeds a stream with them. */
+/* Samples of this event (raw data: struct lockrec, and struct ns_hist where that is known) are sums
+ * of waits that BPF programs made: for who feeds a stream with them. */
 #define LOCK_SUMS_EVENT "lock-sums"
 
 /* What a row is sorted by, and what its columns show. */
@@ -27,7 +27,7 @@ enum lock_field {
 struct lock_opts {
 	enum lock_by by;
 	bool combine;		/* by lock: those of one name in one row */
-	bool percentiles;	/* with their columns (ns-hist.h); not of sums */
+	bool percentiles;	/* with their columns (ns-hist.h) */
 	/* frames that are skipped from the innermost one on; the functions of the locks themselves
 	 * are skipped in any case */
 	int stack_skip;

@@ -18,6 +18,7 @@
 #include <bpf/bpf_tracing.h>
 #include <stdbool.h>
 
+#include "util/wire/latencyrec.h"
 #include "util/wire/lockrec.h"
 
 typedef __u8 u8;
@@ -82,11 +83,20 @@ struct {
 	__type(value, struct lockrec_sum);
 } lock_sums SEC(".maps");
 
+/* How many waits of a sum took how long. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct lockrec_step);
+	__type(value, u64);
+} lock_steps SEC(".maps");
+
 const volatile u32 parts = 0;		/* enum lockrec_part */
 const volatile u64 types = ~0ULL;	/* a bit for each value of flags that counts */
 
 bool on = false;
 struct lockrec_lost lost = {};
+u32 n_ids = 0;
 
 static __always_inline u64 take_stack(void *ctx)
 {
@@ -199,6 +209,26 @@ int BPF_PROG(lock_begin, void *lock, unsigned int flags)
 	return 0;
 }
 
+static __always_inline void count_step(u32 id, u64 ns)
+{
+	const struct lockrec_step key = { .id = id, .step = ns_hist_step(ns) };
+	const u64 first = 1;
+	u64 *n;
+
+	if (!(parts & LOCKREC_TIMES))
+		return;
+	n = bpf_map_lookup_elem(&lock_steps, &key);
+	if (!n) {
+		if (!bpf_map_update_elem(&lock_steps, &key, &first, BPF_NOEXIST))
+			return;
+		n = bpf_map_lookup_elem(&lock_steps, &key);
+	}
+	if (n)
+		__sync_fetch_and_add(n, 1);
+	else
+		__sync_fetch_and_add(&lost.n_steps, 1);
+}
+
 static __always_inline void add(const struct wait *w, u64 ns)
 {
 	struct lockrec_sum *s = bpf_map_lookup_elem(&lock_sums, &w->key);
@@ -208,8 +238,12 @@ static __always_inline void add(const struct wait *w, u64 ns)
 					     .known = w->known };
 
 		__builtin_memcpy(first.comm, w->comm, sizeof(first.comm));
-		if (!bpf_map_update_elem(&lock_sums, &w->key, &first, BPF_NOEXIST))
+		if (parts & LOCKREC_TIMES)
+			first.id = __sync_fetch_and_add(&n_ids, 1);
+		if (!bpf_map_update_elem(&lock_sums, &w->key, &first, BPF_NOEXIST)) {
+			count_step(first.id, ns);
 			return;
+		}
 		s = bpf_map_lookup_elem(&lock_sums, &w->key);
 	}
 	if (!s) {
@@ -220,6 +254,7 @@ static __always_inline void add(const struct wait *w, u64 ns)
 	__sync_fetch_and_add(&s->n, 1);
 	__sync_fetch_and_add(&s->total_ns, ns);
 	widen(&s->max_ns, &s->min_ns, ns);
+	count_step(s->id, ns);
 	if (parts & (LOCKREC_TASK | LOCKREC_OWNER) && w->comm[0])
 		__builtin_memcpy(s->comm, w->comm, sizeof(s->comm));
 }

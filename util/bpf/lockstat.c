@@ -10,6 +10,7 @@
 
 #include "bpf/lockowner.skel.h"
 #include "bpf/lockstat.skel.h"
+#include "util/base/hash.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 #include "util/bpf/scope.h"
@@ -20,6 +21,7 @@
 static const char *const names[] = { "watch_exit", "watch_child", "watch_exec", "lock_end",
 				     "lock_begin" };
 enum { N_PROGS = ARRAY_SIZE(names) };
+enum { STEPS = 4 };		/* of times that the waits of one sum have: room for so many */
 
 struct lockstat {
 	struct lockstat_bpf *skel;
@@ -51,7 +53,10 @@ static void set_options(struct lockstat_bpf *s, const struct lockstat_opts *o)
 		bpf_map__set_max_entries(s->maps.lock_waits, o->n_entries);
 		bpf_map__set_max_entries(s->maps.lock_sums, o->n_entries);
 		bpf_map__set_max_entries(s->maps.lock_stacks, o->n_entries);
+		bpf_map__set_max_entries(s->maps.lock_steps, STEPS * o->n_entries);
 	}
+	if (!(o->parts & LOCKREC_TIMES))
+		bpf_map__set_max_entries(s->maps.lock_steps, 1);
 	bpf_map__set_value_size(s->maps.lock_stacks, s->rodata->n_frames * sizeof(u64));
 	if (!(o->parts & LOCKREC_STACK))
 		bpf_map__set_max_entries(s->maps.lock_stacks, 1);
@@ -169,21 +174,55 @@ static u32 find_stack(const struct lockstat *c, u64 hash, u64 *frames)
 	return n;
 }
 
+/* By id + 1. */
+static void read_hists(const struct lockstat *c, struct hmap *hists)
+{
+	const int fd = bpf_map__fd(c->skel->maps.lock_steps);
+	struct lockrec_step key, next;
+	void *prev = NULL;
+	u64 n;
+
+	while (c->skel->rodata->parts & LOCKREC_TIMES && !bpf_map_get_next_key(fd, prev, &next)) {
+		struct ns_hist *h = hmap_get(hists, next.id + 1ULL);
+
+		key = next;
+		prev = &key;
+		if (bpf_map_lookup_elem(fd, &next, &n) || next.step >= NS_HIST_STEPS)
+			continue;
+		if (!h)
+			hmap_put(hists, next.id + 1ULL, h = xnew(struct ns_hist));
+		h->n[next.step] += n;
+	}
+}
+
+static void free_hists(struct hmap *hists, u64 n)
+{
+	for (u64 id = 0; id < n; id++)
+		free(hmap_get(hists, id + 1));
+	hmap_release(hists);
+}
+
 int lockstat_each(struct lockstat *c, lockstat_fn fn, void *ctx)
 {
 	const int fd = bpf_map__fd(c->skel->maps.lock_sums);
 	u64 frames[LOCKREC_MAX_FRAMES];
 	struct lockrec_key key, next;
-	struct lockrec r;
+	struct lockstat_sum s = { .frames = frames };
+	struct hmap hists = { 0 };
 	void *prev = NULL;
 	int ret = 0;
 
+	read_hists(c, &hists);
 	while (!ret && !bpf_map_get_next_key(fd, prev, &next)) {
-		key = r.key = next;
+		key = s.rec.key = next;
 		prev = &key;
-		if (!bpf_map_lookup_elem(fd, &next, &r.sum))
-			ret = fn(ctx, &r, frames, find_stack(c, next.stack, frames));
+		if (bpf_map_lookup_elem(fd, &next, &s.rec.sum))
+			continue;
+		s.n_frames = find_stack(c, next.stack, frames);
+		s.hist = hmap_get(&hists, s.rec.sum.id + 1ULL);
+		ret = fn(ctx, &s);
 	}
+	free_hists(&hists, c->skel->bss->n_ids);
 	return MIN(ret, 0);
 }
 

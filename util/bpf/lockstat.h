@@ -8,6 +8,7 @@
 #include "util/base/err.h"
 #include "util/bpf/scope.h"
 #include "util/os/os.h"
+#include "util/wire/latencyrec.h"
 #include "util/wire/lockrec.h"
 
 struct lockstat_opts {
@@ -26,8 +27,14 @@ void lockstat_close(struct lockstat *c);		/* NULL is fine */
 void lockstat_switch(struct lockstat *c, bool on);
 void lockstat_stop(struct lockstat *c);			/* for good: the sums stay as they are */
 
-/* frames: innermost first, n of them. < 0 ends it and is returned. */
-typedef int (*lockstat_fn)(void *ctx, const struct lockrec *r, const u64 *frames, u32 n);
+struct lockstat_sum {
+	struct lockrec rec;
+	const u64 *frames;		/* innermost first */
+	u32 n_frames;
+	const struct ns_hist *hist;	/* with LOCKREC_TIMES; or NULL */
+};
+/* < 0 ends it and is returned. */
+typedef int (*lockstat_fn)(void *ctx, const struct lockstat_sum *s);
 int lockstat_each(struct lockstat *c, lockstat_fn fn, void *ctx);
 
 struct lockstat_missing {

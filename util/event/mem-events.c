@@ -148,7 +148,8 @@ static int nothing(const struct choosing *ch, struct err *err)
 		err_hint(err, "they are mem-loads and mem-stores of Intel's CPUs, ibs_op of AMD's, "
 			      "and arm_spe of Arm's, below\n/sys/bus/event_source/devices; "
 			      "virtual machines mostly have none. A recording of another machine "
-			      "can be\nread here: perf mem report -i FILE");
+			      "can be\nread here: perf %s report -i FILE",
+			 ch->c->command ? ch->c->command : "mem");
 	} else if (ch->c->names) {
 		err_set(err, ENOENT, "this machine has no memory event '%s'", ch->c->names[0]);
 		err_hint(err, "'perf mem record -e list' lists those that it has");

@@ -10,6 +10,7 @@
 struct mem_choice {
 	bool loads, stores;		/* neither: both */
 	const char *const *names;	/* "ldlat-loads": these instead; NULL-ended, or NULL */
+	const char *command;		/* "c2c": who asks; NULL: "mem" */
 	unsigned ldlat;			/* only what took at least so many cycles; 0: as usual */
 };
 

@@ -77,7 +77,7 @@ void live_whom_release(struct live_whom *w)
 
 /* --- sums */
 
-enum { SUMS_ID = 1, MAX_FRAMES = 256, MAX_RAW = 1024 };
+enum { SUMS_ID = 1, MAX_FRAMES = 256, MAX_RAW = 4096 };
 
 static struct event *add_event(struct event_list *list, const char *name)
 {

@@ -33,7 +33,7 @@ struct live_sums {
 /* The stream begins, and knows the kernel and its modules. live_sums_close() is due in any case. */
 int live_sums_open(struct live_sums *l, const char *event, const struct os *os,
 		   const struct stream_opts *so, struct sink *sink, struct err *err);
-/* frames: innermost first, at most 256 of n are used. */
+/* raw: at most 4 KiB. frames: innermost first, at most 256 of n are used. */
 int live_sums_put(struct live_sums *l, struct span raw, const u64 *frames, u32 n);
 void live_sums_close(struct live_sums *l);	/* the sink has what it gets */
 

@@ -19,6 +19,7 @@ struct flame_look {
 	 * slices are its cells */
 	u32 heat_rows;
 	const char *event;		/* the one that is shown at first; NULL: the first */
+	const struct str *waits;	/* the page: JSON of why_json(); NULL: none */
 	bool icicle, inverted;		/* how it is shown at first */
 };
 

@@ -113,6 +113,9 @@ void flame_html(const struct flame_tree *t, const struct flame_look *l, struct s
 	add_nodes(t, &bytes);
 	add_sums(t, &bytes);
 	add_base64(out, &bytes);
+	part = page_part(part, out);
+	if (l->waits)
+		page_json(out, l->waits);
 	page_part(part, out);
 	str_release(&bytes);
 	str_release(&meta);

@@ -35,3 +35,34 @@ void io_show(struct str *out, const struct io_tables *t, const struct io_view *v
 	draw_table(&d, &t->histogram);
 	draw_end(&d);
 }
+
+static void add_cache_text(struct str *out, const struct page_cache_tables *t)
+{
+	static const struct { const char *key, *text; } sums[] = {
+		{ "added", " bytes added, " }, { "removed", " removed, " },
+		{ "written", " written back\n#\n" },
+	};
+	const struct table_row *row = t->facts.rows.v;
+
+	str_add(out, "# ");
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		str_addf(out, "%llu%s",
+			 (unsigned long long)table_cell(&t->facts, row, sums[i].key)->u,
+			 sums[i].text);
+	text_table(out, &t->rows, &(struct text_opts){ .total = 0 });
+}
+
+void page_cache_show(struct str *out, const struct page_cache_tables *t,
+		     const struct table_output *output)
+{
+	struct draw d;
+
+	if (!table_output_data(output)) {
+		add_cache_text(out, t);
+		return;
+	}
+	draw_begin(&d, &(struct draw_opts){ .output = *output }, out);
+	draw_facts(&d, &t->facts);
+	draw_table(&d, &t->rows);
+	draw_end(&d);
+}

@@ -77,7 +77,7 @@ static void keep_with_waits(const struct table *t, size_t i, bool *kept)
 	}
 }
 
-static bool *choose(const struct table *t, int max)
+bool *why_choose_parts(const struct table *t, int max)
 {
 	bool *kept = xcalloc(t->rows.n + 1, sizeof(*kept));
 	size_t *order = xcalloc(t->rows.n + 1, sizeof(*order)), n = 0;
@@ -108,19 +108,26 @@ static void add_part(struct str *out, const struct table *t, const struct table_
 	str_release(&time);
 }
 
+void why_add_left_out(struct str *out, u64 n)
+{
+	str_addf(out, "%llu shorter %s", (unsigned long long)n, n == 1 ? "part" : "parts");
+}
+
 struct left_out { u64 n, ns, from_ns; };
 
 static void add_left_out(struct str *out, struct left_out *l, u64 from_ns)
 {
-	if (l->n)
-		str_addf(out, "%11.3f  %11.3f  ... %llu shorter %s\n", ms(l->from_ns - from_ns),
-			 ms(l->ns), (unsigned long long)l->n, l->n == 1 ? "part" : "parts");
+	if (l->n) {
+		str_addf(out, "%11.3f  %11.3f  ... ", ms(l->from_ns - from_ns), ms(l->ns));
+		why_add_left_out(out, l->n);
+		str_addch(out, '\n');
+	}
 	*l = (struct left_out){ 0 };
 }
 
 static void add_chain(struct str *out, const struct table *t, u64 from_ns, int max)
 {
-	bool *kept = choose(t, max);
+	bool *kept = why_choose_parts(t, max);
 	struct left_out l = { 0 };
 
 	str_add(out, "\n    At (ms)     For (ms)\n");

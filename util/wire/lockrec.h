@@ -15,6 +15,8 @@ enum lockrec_part {
 	/* tid and comm, and with LOCKREC_STACK the stack, are those of who has the lock when the
 	 * wait begins */
 	LOCKREC_OWNER = 16,
+	/* it does not: how often waits were how long, besides the sums */
+	LOCKREC_TIMES = 32,
 };
 
 struct lockrec_key {
@@ -29,10 +31,13 @@ enum lockrec_known { LOCKREC_UNKNOWN, LOCKREC_MMAP_LOCK, LOCKREC_SIGLOCK };
 struct lockrec_sum {
 	__u64 n, total_ns, max_ns, min_ns;
 	char comm[16];		/* of the task */
-	__u32 known, pad;
+	__u32 known, id;	/* id: of LOCKREC_TIMES, tells sums apart */
 };
 
-/* As it goes through a stream, as raw data. */
+/* Of LOCKREC_TIMES: how many waits of a sum are in a step of struct ns_hist. */
+struct lockrec_step { __u32 id, step; };
+
+/* As it goes through a stream, as raw data; with LOCKREC_TIMES a struct ns_hist is behind it. */
 struct lockrec {
 	struct lockrec_key key;
 	struct lockrec_sum sum;
@@ -44,6 +49,7 @@ struct lockrec_lost {
 	__u64 n_waits;		/* no room for a wait that begins */
 	__u64 n_sums, sums_ns;	/* no room for a sum, and how long those waits were */
 	__u64 n_stacks;		/* counted, but without their stack */
+	__u64 n_steps;		/* in the sums, but not in how often they were so long */
 };
 
 #endif

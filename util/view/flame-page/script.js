@@ -103,7 +103,7 @@ const isTime = M.events.map(e => /^(cpu-clock|task-clock|off-cpu)/.test(e));
 // ---- what is shown ----
 
 const state = { event: 0, task: '', tid: '', view: M.inverted ? 'inverted' : 'calls', up: !M.icicle, group: 'none',
-	color: DIFF ? 'self' : 'kind', weight: DIFF ? 'both' : 'period', q: '', from: -1, to: -1, fn: -1, zoom: [], zoomUp: [], theme: '' };
+	color: DIFF ? 'self' : 'kind', weight: DIFF ? 'both' : 'period', q: '', from: -1, to: -1, fn: -1, zoom: [], zoomUp: [], theme: '', wait: -1 };
 if (M.event)
 	state.event = Math.max(0, M.events.indexOf(M.event));
 const defaults = Object.assign({}, state);
@@ -1508,7 +1508,9 @@ scroll.addEventListener('scroll', draw, { passive: true });
 
 function back() {
 	const p = panes[panes.length - 1], least = state.view === 'sandwich' ? 1 : 0;
-	if (state.zoom.length > least || state.zoomUp.length > least)
+	if (state.wait >= 0)
+		change({ wait: -1 });
+	else if (state.zoom.length > least || state.zoomUp.length > least)
 		change({ zoom: [], zoomUp: [] });
 	else if (state.q)
 		change({ q: '' });
@@ -1541,14 +1543,14 @@ document.addEventListener('keydown', e => {
 	const acts = { '/': () => $('q').focus(), '?': () => $('keys').showModal(), n: () => nextMatch(1), N: () => nextMatch(-1),
 		c: () => change({ view: 'calls', zoom: [], zoomUp: [] }), i: () => change({ view: 'inverted', zoom: [], zoomUp: [] }),
 		s: () => at ? sandwich(label) : change({ view: 'sandwich', zoom: [], zoomUp: [] }),
-		f: () => change({ up: !state.up }), d: toggleTheme, 0: () => change(Object.assign({}, defaults, { theme: state.theme,
+		f: () => change({ up: !state.up }), d: toggleTheme, w: toggleWaits, 0: () => change(Object.assign({}, defaults, { theme: state.theme,
 			zoom: [], zoomUp: [] })) };
 	if (acts[e.key]) {
 		e.preventDefault();
 		acts[e.key]();
 		return;
 	}
-	if (e.target === tcanvas || e.target === hcanvas || e.target.tagName === 'BUTTON')
+	if (e.target === tcanvas || e.target === hcanvas || e.target.tagName === 'BUTTON' || state.wait >= 0)
 		return;
 	if (e.key.startsWith('Arrow')) {
 		e.preventDefault();
@@ -1557,6 +1559,103 @@ document.addEventListener('keydown', e => {
 		zoomTo(selected.pane, selected.node);
 	}
 });
+
+// ---- waits: what perf sched why says of the longest ones ----
+
+const waits = JSON.parse($('waitdata').textContent || '[]');
+const waitColor = { runs: [25, 75], work: [25, 75], lock: [285, 45], cpu: [45, 85], quota: [45, 85], disk: [210, 70], timer: [150, 35],
+	network: [190, 60], interrupt: [190, 60], stopped: [0, 60], 'page-faults': [330, 60], memory: [330, 60], sleep: [220, 20], unknown: [0, 0] };
+
+function cellOf(row, text, name) {
+	const td = document.createElement('td');
+	td.textContent = text;
+	if (name)
+		td.className = name;
+	row.append(td);
+	return td;
+}
+
+function rowsOf(id, list, add) {
+	const body = $(id).tBodies[0];
+	body.textContent = '';
+	for (const each of list) {
+		const tr = document.createElement('tr');
+		add(tr, each);
+		body.append(tr);
+	}
+}
+
+function laneOf(tr, w, [at, ns, , what, kind]) {
+	const lane = document.createElement('div'), bar = document.createElement('i'), [hue, full] = waitColor[kind] || [0, 0];
+	lane.className = 'lane';
+	bar.style.left = 100 * at / w.delay + '%';
+	bar.style.width = 100 * ns / w.delay + '%';
+	if (what === 1)
+		bar.style.background = 'hsl(' + hue + ' ' + full + '% ' + (dark() ? 60 : 45) + '%)';
+	lane.append(bar);
+	cellOf(tr, '', 'bar').append(lane);
+}
+
+function showChain(w) {
+	rowsOf('waitchain', w.chain, (tr, part) => {
+		const [at, ns, level, what, , task, text] = part;
+		tr.className = what === 1 ? 'part' : 'hold';
+		cellOf(tr, seconds(at));
+		cellOf(tr, what ? seconds(ns) : '(' + seconds(ns) + ')');
+		laneOf(tr, w, part);
+		cellOf(tr, what === 2 ? '… ' + text : task + ' ' + text).style.paddingLeft = 8 + 14 * level + 'px';
+	});
+}
+
+// The stacks of the time of a wait, of the task that waited.
+function stacksOf(w) {
+	const first = Math.floor((w.from - M.from) / M.slice), last = Math.floor((w.from + w.delay - M.from) / M.slice);
+	change({ wait: -1, from: Math.min(Math.max(first, 0), nSlices - 1), to: Math.min(Math.max(last, 0), nSlices - 1) });
+}
+
+function showWait(w) {
+	$('waithead').textContent = w.comm + ' ' + w.tid + ': ' + seconds(w.delay) + ' ';
+	if (M.timed) {
+		const b = document.createElement('button');
+		b.type = 'button';
+		b.textContent = 'stacks of this time';
+		b.onclick = () => stacksOf(w);
+		$('waithead').append(b);
+	}
+	$('waitnote').textContent = 'from ' + (w.from / 1e9).toFixed(6) + ' s to ' + ((w.from + w.delay) / 1e9).toFixed(6) + ' s' +
+		(w.lost ? '; events were lost meanwhile (' + w.lost + ' times): parts may be wrong' : '');
+	rowsOf('waitcauses', w.causes, (tr, [share, ns, parts, text]) => {
+		cellOf(tr, share.toFixed(2) + '%');
+		cellOf(tr, seconds(ns));
+		cellOf(tr, fmt.format(parts));
+		cellOf(tr, text);
+	});
+	showChain(w);
+}
+
+function showWaits() {
+	const on = waits.length && state.wait >= 0;
+	$('waits').setAttribute('aria-pressed', !!on);
+	$('why').hidden = !on;
+	$('scroll').hidden = $('crumbs').hidden = on;
+	if (!on)
+		return;
+	rowsOf('waitlist', waits.map((w, i) => [w, i]), (tr, [w, i]) => {
+		const b = document.createElement('button');
+		tr.className = i === state.wait ? 'on' : '';
+		cellOf(tr, (w.from / 1e9).toFixed(6));
+		cellOf(tr, seconds(w.delay));
+		b.type = 'button';
+		b.textContent = w.comm + ' ' + w.tid;
+		b.onclick = () => change({ wait: i });
+		b.setAttribute('aria-pressed', i === state.wait);
+		cellOf(tr, '', 'task').append(b);
+		cellOf(tr, w.first);
+	});
+	showWait(waits[state.wait]);
+}
+
+const toggleWaits = () => waits.length && change({ wait: state.wait < 0 ? 0 : -1 });
 
 // ---- the state, in the page's address ----
 
@@ -1572,6 +1671,8 @@ function writeHash() {
 		h.set('t', state.from + '-' + state.to);
 	if (state.view === 'sandwich')
 		h.set('f', state.fn);
+	if (state.wait >= 0)
+		h.set('wait', state.wait);
 	if (state.zoom.length)
 		h.set('z', state.zoom.join('.'));
 	if (state.zoomUp.length && state.view === 'sandwich')
@@ -1602,10 +1703,21 @@ function readHash() {
 	const f = Number(h.get('f'));
 	if (h.has('f') && f >= 0 && f < F)
 		state.fn = f;
+	const w = Number(h.get('wait'));
+	if (h.has('wait') && w >= 0 && w < waits.length)
+		state.wait = Math.floor(w);
 }
 
 function change(what) {
 	Object.assign(state, what);
+	if (Object.keys(what).every(k => k === 'wait')) {
+		showControls();
+		showWaits();
+		show();
+		return;
+	}
+	if ('view' in what)
+		state.wait = -1;
 	if ('view' in what && !('zoom' in what))
 		state.zoom = state.zoomUp = [];
 	if ('event' in what || 'task' in what)
@@ -1665,10 +1777,15 @@ function update() {
 	showTable();
 	drawTimes();
 	showControls();
+	showWaits();
 	show();
 }
 
 function show() {
+	if (state.wait >= 0) {
+		writeHash();
+		return;
+	}
 	layout();
 	if (panes.length > 1)
 		scroll.scrollTop = Math.max(0, (panes[0].rows * ROW) - height / 2);
@@ -1689,7 +1806,8 @@ function showControls() {
 	$('weight').value = state.weight;
 	if (document.activeElement !== $('q'))
 		$('q').value = state.q;
-	document.querySelectorAll('[data-view]').forEach(b => b.setAttribute('aria-pressed', b.dataset.view === state.view));
+	document.querySelectorAll('[data-view]').forEach(b => b.setAttribute('aria-pressed', state.wait < 0 &&
+		b.dataset.view === state.view));
 	$('flip').disabled = state.view === 'sandwich';
 	const n = countOf(sums, 0);
 	$('status').textContent = fmt.format(n) + (n === 1 ? ' sample' : ' samples') + (state.weight === 'samples' ? '' : ' · ' +
@@ -1734,6 +1852,8 @@ function begin() {
 	document.querySelectorAll('[data-view]').forEach(b => { b.onclick = () => change({ view: b.dataset.view }); });
 	$('flip').onclick = () => change({ up: !state.up });
 	$('theme').onclick = toggleTheme;
+	$('waits').hidden = $('waitkey').hidden = $('waittext').hidden = !waits.length;
+	$('waits').onclick = toggleWaits;
 	$('help').onclick = () => $('keys').showModal();
 	let late = 0;
 	$('q').oninput = () => {
@@ -1750,10 +1870,16 @@ function begin() {
 	let size = 0;
 	new ResizeObserver(() => {
 		clearTimeout(size);
-		size = setTimeout(() => { layout(); paint(); drawTimes(); }, 30);
+		size = setTimeout(() => {
+			if (state.wait < 0) {
+				layout();
+				paint();
+			}
+			drawTimes();
+		}, 30);
 	}).observe(scroll);
 	window.addEventListener('hashchange', () => { readHash(); update(); });
-	window.addEventListener('beforeprint', () => { layout(); paint(); });
+	window.addEventListener('beforeprint', () => { if (state.wait < 0) { layout(); paint(); } });
 	readHash();
 	// of large trees the graph alone comes first
 	if (N > 1 << 18 && !DIFF && state.view === 'calls' && state.color === 'kind') {
