@@ -296,8 +296,9 @@ static int check_waits(const struct cli_cmd *cmd, const struct flame_cmd *c, int
 		return cli_usage_error_opt(cmd, "why,svg,folded,diff",
 					   "--why is part of the page of one recording");
 	if (!c->input && picture_is_recorded(&c->record, n))
-		return cli_usage_error_opt(cmd, "why,input", "--why is of a recording of all tasks: "
-					   "make one by 'perf sched record --why', then use -i");
+		return cli_usage_error_opt(cmd, "why,input", "--why is of a recording of all "
+					   "tasks: make one by 'perf sched record --why', then use "
+					   "-i");
 	if (f->comms || f->time || f->where || p->pids || p->tids || p->cpus)
 		return cli_usage_error_opt(cmd, "why,comm,time,where,pid,tid,cpu", "--why follows "
 					   "waits through all tasks: nothing can be left out");

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "builtin.h"
-#include "builtin-dump.h"
 #include "builtin-io.h"
 #include "builtin-record.h"
 #include "util/cli/error.h"
@@ -27,15 +26,6 @@ struct io_cmd {
 	struct io_view view;
 	u64 delay_ns;
 	struct io_model *live;
-};
-
-const struct option_def io_input_options[] = {
-	OPT_STRING('i', "input", struct io_input, path, "file",
-		   "the recording to read (default: perf.data; -: standard input)"),
-	OPT_FLAG('D', "dump-raw-trace", struct io_input, dump, "print all records of the file"),
-	OPT_FLAG('f', "force", struct io_input, force,
-		 "read a recording that belongs to another user"),
-	OPT_END
 };
 
 static int set_percent_limit(const struct opt_use *u, struct err *err)
@@ -77,13 +67,6 @@ static const struct option_def live_options[] = {
 	OPT_END
 };
 #undef F
-
-int io_open_recording(struct session *s, const struct io_input *in, io_need_fn need)
-{
-	return open_for_events(s, &(struct session_opts){ .path = in->path, .force = in->force,
-							  .quiet = in->common.quiet },
-			       in->dump, need, &in->stream);
-}
 
 static void add_tables(struct io_model *m, struct io_cmd *c, struct str *out)
 {

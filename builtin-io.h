@@ -2,7 +2,8 @@
 #ifndef BUILTIN_IO_H
 #define BUILTIN_IO_H
 /*
- * perf io: builtin-io.c has the requests to devices, builtin-io-cache.c the page cache.
+ * perf io: builtin-io.c has the requests to devices, builtin-io-cache.c the page cache,
+ * builtin-io-reading.c what both have in common.
  */
 #include "util/cli/common.h"
 #include "util/session/session.h"
