@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf kmem: the options, and whether they go together.
+// perf kmem: the options, whether they go together, and the events that they ask for.
 #include <errno.h>
 #include <string.h>
 
@@ -106,5 +106,25 @@ int kmem_check(struct kmem_cmd *c)
 	if (ret)
 		cli_error(&err);
 	err_release(&err);
+	return ret;
+}
+
+int kmem_find_events(const struct kmem_cmd *c, struct os *os, word_list *names,
+		     struct err *err)
+{
+	static const struct { const char *name; bool page; } events[] = {
+		/* before 6.3 nodes had events of their own */
+		{ "kmalloc", false }, { "kmalloc_node", false }, { "kfree", false },
+		{ "kmem_cache_alloc", false }, { "kmem_cache_alloc_node", false },
+		{ "kmem_cache_free", false }, { "mm_page_alloc", true }, { "mm_page_free", true },
+	};
+	int ret = os_tracefs(os, err);
+
+	for (size_t i = 0; i < ARRAY_SIZE(events) && ret >= 0; i++)
+		if (events[i].page ? c->page : c->slab)
+			os_add_tracepoint(os, "kmem", events[i].name, names);
+	if (ret >= 0 && !names->n)
+		ret = err_set(err, ENOENT, "no tracepoints of the %s allocator below "
+			      "%s/events/kmem", c->slab ? "slab" : "page", os->tracefs);
 	return ret;
 }

@@ -76,7 +76,8 @@ static int watch(struct kwork_watch *w, const char **argv)
 		str_addf(&events, "%s%s", i ? "," : "", names[i]);
 	w->in.stream.threads = 1;
 	if (live_table_run(&(struct live_table_opts){
-			   .events = str_cstr(&events), .argv = argv, .stream = &w->in.stream,
+			   .events = str_cstr(&events), .names = true, .argv = argv,
+			   .stream = &w->in.stream,
 			   .delay_ns = w->delay_ns, .plain = table_output_data(&w->in.data),
 			   .begin = begin, .show = show, .ctx = w }, &status, &n_lost, &err))
 		status = cli_error(&err);

@@ -81,6 +81,7 @@ options_of io '' 'report -i nosuch'
 options_of 'io report' "-i $kernel"
 options_of 'io cache' "-i $kernel"
 options_of kmem '' 'stat -i nosuch'
+test_have ROOT,TRACEFS && options_of 'kmem live' '-d 1' '-- /nonexistent'
 options_of 'kmem stat' "--page -i $kernel"
 options_of mem '' 'report -i nosuch'
 python3 "$TOP/tests/t/memdata.py" mem.data && mem=$PWD/mem.data

@@ -158,4 +158,7 @@ test_expect_success ROOT,TRACEFS,PYTHON 'live: a table each time, of what ran si
 	assert all(a[1] <= b[1] and b[0] >= a[0] for a, b in zip(spans, spans[1:])), spans
 	EOF
 '
+test_expect_success ROOT,TRACEFS 'live: functions of work queues have their names' '
+	perf kwork live -k workqueue -- sh -c "for i in 1 2 3 4 5; do dd if=/dev/zero of=file bs=64k count=4 conv=fsync 2>/dev/null; sleep 0.4; done" >out 2>err && test_grep "^  \(w\)[a-z_]" out && ! grep "(w)0x" out
+'
 test_done

@@ -221,4 +221,30 @@ test_expect_success ROOT,TRACEFS 'record: pages of this kernel, by who asked for
 	perf kmem --page record -m 8M -o r.data -- dd if=/dev/zero of=/dev/null bs=8M count=1 >out 2>err && perf kmem --page --caller stat -i r.data >out 2>err &&
 	test_grep "^Total allocation requests *: *[1-9]" out && ! grep -q "| __*alloc_\(frozen_\)*pages" out
 '
+test_expect_success 'live: wrong options are said' '
+	test_status 129 perf kmem live -i k.data true 2>err && test_grep "^Error: live shows what happens now" err &&
+	test_status 129 perf kmem live -d 0 true 2>err && test_grep "is not a delay between refreshes" err &&
+	test_status 1 perf kmem live -s foo true 2>err && test_grep "there is no key .foo" err
+'
+# 2,000 pipes, each of them a piece of the kernel's memory, between the first table and the second.
+test_expect_success ROOT,TRACEFS,PYTHON 'live: tables of what was asked for since the last ones' '
+	perf kmem live -d 1 --json --caller -- python3 -c "
+import os, time
+time.sleep(1.4)
+for i in range(2000):
+    for fd in os.pipe():
+        os.close(fd)
+time.sleep(1.2)" >json 2>err && cat >check.py <<-\EOF && python3 check.py &&
+	import json
+	text, d, pipes = open("json").read().strip(), json.JSONDecoder(), []
+	while text:
+	    o, end = d.raw_decode(text)
+	    assert o["bytes_requested"] <= o["bytes_allocated"], o
+	    pipes.append(sum(c["hits"] for c in o["callers"] if c["function"] == "alloc_pipe_info"))
+	    text = text[end:].strip()
+	# two pieces for each: what it is, and its buffers
+	assert len(pipes) >= 3 and pipes[0] < 2000 and sum(pipes) >= 4000 and max(pipes) > 3000, pipes
+	EOF
+	perf kmem --page live -d 0.5 -l 3 -- sleep 1.2 >out 2>err && [ $(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out) -ge 2 ] && test_grep "^Total allocation requests" out
+'
 test_done

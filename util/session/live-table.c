@@ -48,7 +48,8 @@ static int open_events(struct shown *t, struct err *err)
 		.sideband = { .no_bpf_event = true, .proc_map_timeout_ms = 500 },
 		.buffers.most_bytes = RING_BYTES,
 	};
-	const struct live_events le = { .list = &t->list, .sampling = &ro };
+	const struct live_events le = { .list = &t->list, .sampling = &ro,
+					.maps = t->o->names };
 	int ret = os_tracefs(&t->live.os, err);
 
 	if (!ret)

@@ -13,6 +13,7 @@
 struct live_table_opts {
 	const char *events;		/* as event_parse() takes them */
 	bool chains;			/* samples have the kernel's call chains */
+	bool names;			/* the kernel's functions are to be known, also without */
 	const char *const *argv;	/* the command; NULL: none */
 	const struct stream_opts *stream;
 	u64 delay_ns;
