@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 
-#define MAX_WORDS 8
+#define MAX_WORDS 10
 #define PIPE_BYTES (1 << 20)
 
 static const struct { int (*run)(int argc, const char **argv); const char *words[MAX_WORDS];
@@ -52,7 +52,32 @@ static const struct { int (*run)(int argc, const char **argv); const char *words
 	{ cmd_inject, { "inject", "--mmap2-buildid-all", "-o", "-" } },
 	{ cmd_timechart, { "timechart", "-t", "-n", "3", "-o", "/dev/null" } },
 	{ cmd_trace, { "trace", "--json", "-S", "--errno-summary", "-o", "/dev/null" } },
-	{ cmd_evlist, { "evlist", "-g", "-F", "--trace-fields" } },
+	{ cmd_evlist, { "evlist", "-F", "--trace-fields" } },
+	{ cmd_report, { "report", "--stdio", "--hierarchy", "-s", "comm,dso,sym" } },
+	{ cmd_report, { "report", "--stdio", "--latency", "-s", "comm,parallelism,sym" } },
+	{ cmd_report, { "report", "--stdio", "--stitch-lbr", "--branch-history" } },
+	{ cmd_report, { "report", "--stdio", "--by-time", "8", "-g", "folded" } },
+	{ cmd_script, { "script", "--stitch-lbr", "--itrace=i1usebxwpol", "-F", "+flags,+misc" } },
+	{ cmd_annotate, { "annotate", "--stdio" } },
+	{ cmd_flame, { "flame", "-f", "-o", "/dev/null", "--off-cpu" } },
+	{ cmd_flame, { "flame", "-f", "-o", "/dev/null", "--why", "3" } },
+	{ cmd_heatmap, { "heatmap", "-f", "-o", "/dev/null" } },
+	{ cmd_lock, { "lock", "contention", "--percentiles", "-v" } },
+	{ cmd_lock, { "lock", "futex", "-o" } },
+	{ cmd_kmem, { "kmem", "--caller", "--alloc", "--slab", "--page", "stat" } },
+	{ cmd_kwork, { "kwork", "report" } },
+	{ cmd_kwork, { "kwork", "timehist" } },
+	{ cmd_io, { "io", "report", "-g", "--histogram", "--percentiles" } },
+	{ cmd_io, { "io", "cache", "-s", "comm,inode" } },
+	{ cmd_sched, { "sched", "why", "--slowest", "3", "-a" } },
+	{ cmd_sched, { "sched", "offcpu", "--percentiles" } },
+	{ cmd_mem, { "mem", "report", "--stdio" } },
+	{ cmd_c2c, { "c2c", "report", "--stdio", "-g" } },
+	{ cmd_kvm, { "kvm", "stat", "report" } },
+	{ cmd_heap, { "heap", "report", "--percentiles" } },
+	{ cmd_doctor, { "doctor" } },
+	{ cmd_export, { "export", "-f", "--format", "pprof", "-o", "/dev/null" } },
+	{ cmd_inject, { "inject", "--itrace", "-o", "-" } },
 };
 
 static void run(unsigned which, const char *input)

@@ -7,8 +7,7 @@
 # sanitizer. "make memcheck" looks at what those miss.
 #
 # Targets (fuzz-NAME.c says what each byte is for):
-#	commands	a recording, as a file or through a pipe, read by report, script, sched, trace,
-#			inject, stat report, timechart, data convert, evlist and buildid-list
+#	commands	a recording, as a file or through a pipe, read by the commands that read one
 #	options		the languages of their options: sort keys, fields, times, lists, filters
 #	data		a recording, each record and header section of it
 #	symbols probe	ELF, DWARF, call frame information, kallsyms, perf maps; probe
@@ -72,6 +71,20 @@ small_program () {
 	"$clang" -g -O1 -nostdlib -static -Wl,--build-id -Wl,-z,noseparate-code "$@" -o "$tmp/p" "$tmp/p.c" 2>/dev/null
 }
 
+# What tests make recordings of: events of the kernel, waits, accesses of memory, heaps.
+made_recordings () {
+	mkdir -p "$tmp/made"
+	(
+		export PYTHONDONTWRITEBYTECODE=1
+		cd "$tmp/made" || exit
+		sed -n "/^cat >story <</,/^EOF$/{ /^cat >/d; /^EOF$/d; p }" "$top/tests/t/t0016-recordings.sh" | python3 "$top/tests/t/tpenc.py" kernel.data
+		python3 "$top/tests/t/why.py" . && python3 "$top/tests/t/tpenc.py" why.data <pipes
+		printf '%s\n' 'node 0 0-1' 'map 100 0x7f0000000000 0x10000 //anon' 'comm 100 100 first' \
+			'1000 0 100 100 0x401000 0x7f0000000040 40 load,hit,l3,hitm' | python3 "$top/tests/t/memstory.py" mem.data
+		printf '%s\n' '1000 100 comm first' '2000 100 alloc 0x40 64 ffffffff81100020' | python3 "$top/tests/t/heapdata.py" heap.data 512
+	) >/dev/null 2>&1
+}
+
 # byte NUMBER
 byte () {
 	# shellcheck disable=SC2059
@@ -87,7 +100,8 @@ seeds () {
 	case $1 in
 	data) cp tests/data/small/*.data "$2" ;;
 	commands)
-		for f in tests/data/small/*.data tests/fuzz/corpus/data/*; do
+		made_recordings
+		for f in tests/data/small/*.data tests/fuzz/corpus/data/* "$tmp"/made/*.data; do
 			case $f in *pipe*) first=128 ;; *) first=0 ;; esac
 			for i in $(seq 0 $((n_commands - 1))); do
 				{ byte $((first + i)); cat "$f"; } >"$2/$i-$(basename "$f")"
