@@ -120,6 +120,6 @@ test_expect_success 'what cannot be' '
 	test_status 129 heap --sort size 2>err && test_grep "it is live, peak, alloc, allocs or leak" err &&
 	test_status 129 perf heap record --period 0 true 2>err && test_grep "is not a number of bytes" err &&
 	test_status 129 perf heap record --period 2G true 2>err && test_status 129 perf heap record --probes none true 2>err &&
-	test_status 1 perf heap report -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "perf heap record" err
+	test_status 1 perf heap report -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "^Hint: record them with: perf heap record -- COMMAND$" err
 '
 test_done

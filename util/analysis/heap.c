@@ -309,7 +309,7 @@ struct sink *heap_sink(struct heap_model *m) { return &m->sink; }
 int heap_need_events(const struct event_list *events, const char *path, struct err *err)
 {
 	static const struct events_needed needed = { "of heaps", "no allocations of memory",
-						     "perf heap record -- COMMAND" };
+						     "perf heap record" };
 
 	for vec_each(e, &events->events)
 		if (kind_of(*e) == HEAP_ALLOC)
