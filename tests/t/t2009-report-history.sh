@@ -66,7 +66,17 @@ test_expect_success 'columns: of each branch once, and what its source tells' '
 	perf report --json --branch-history -i flags.data --no-children >json && python3 -c "
 import json
 row = json.load(open(\"json\"))[\"events\"][0][\"rows\"][0]
-assert (round(row[\"callchain_branch_predicted\"], 1), row[\"callchain_branch_abort\"], row[\"callchain_branch_cycles\"]) == (55.6, 2, 3), row"
+assert (round(row[\"callchain_branch_predicted\"], 1), row[\"callchain_branch_abort\"], row[\"callchain_branch_cycles\"]) == (55.6, 2, 3), row
+found = []
+def walk(nodes):
+    for n in nodes:
+        if \"branches\" in n:
+            assert len(n[\"branches\"]) == len(n[\"frames\"]), n
+            found.extend(b for b in n[\"branches\"] if b)
+        walk(n.get(\"children\", []))
+walk(row[\"callgraph\"])
+assert {\"targets\": 3, \"predicted\": 1} in found and {\"targets\": 3, \"predicted\": 1, \"aborts\": 1} in found, found
+assert any(b.get(\"sources\") and b[\"cycles\"] // b[\"sources\"] == 5 for b in found), found"
 '
 # 7.2: "iter" is of all samples but one, and so 1.33 here, and nothing of one sample.
 test_expect_success 'rounds of a loop are left out, also where 7.2 misses them' '

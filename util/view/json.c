@@ -157,6 +157,48 @@ static void add_frame(struct json *j, const struct call_node *n)
 	str_release(&s);
 }
 
+/* The next frame of the same object; NULL: there is none. */
+static const struct call_node *next_joined(const struct call_tree *t, const struct call_node *n)
+{
+	const struct call_node *child = n->first_child ? &t->nodes.v[n->first_child] : NULL;
+
+	return child && child->joined ? child : NULL;
+}
+
+static void add_branch(struct json *j, const struct branch_counts *c)
+{
+	const struct { const char *key; u64 n; } counts[] = {
+		{ "targets", c->targets }, { "predicted", c->predicted }, { "aborts", c->aborts },
+		{ "sources", c->sources }, { "cycles", c->cycles }, { "iterations", c->rounds },
+		{ "iteration_cycles", c->round_cycles }, { "calls", c->calls },
+	};
+
+	json_open(j, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (counts[i].n)
+			json_key_u64(j, counts[i].key, counts[i].n);
+	json_close(j, '}');
+}
+
+/* What branches did whose ends frames are: as many as frames. */
+static void add_branches(struct json *j, const struct call_tree *t, const struct call_node *n)
+{
+	bool any = false;
+
+	for (const struct call_node *k = n; k && !any; k = next_joined(t, k))
+		any = k->ends;
+	if (!any)
+		return;
+	json_key(j, "branches");
+	json_open(j, '[');
+	for (; n; n = next_joined(t, n))
+		if (n->ends)
+			add_branch(j, &t->ends.v[n->ends - 1]);
+		else
+			json_raw(j, "null");
+	json_close(j, ']');
+}
+
 static void add_nodes(struct json *j, const struct call_tree *t, u32 first, unsigned depth)
 {
 	json_open(j, '[');
@@ -168,12 +210,12 @@ static void add_nodes(struct json *j, const struct call_tree *t, u32 first, unsi
 		json_key_u64(j, "samples", n->count);
 		json_key(j, "frames");
 		json_open(j, '[');
-		add_frame(j, n);
-		while (n->first_child && t->nodes.v[n->first_child].joined) {
-			n = &t->nodes.v[n->first_child];
-			add_frame(j, n);
-		}
+		for (const struct call_node *f = n; f; f = next_joined(t, f))
+			add_frame(j, f);
 		json_close(j, ']');
+		add_branches(j, t, n);
+		while (next_joined(t, n))
+			n = next_joined(t, n);
 		if (n->first_child) {
 			json_key(j, "children");
 			add_nodes(j, t, n->first_child, depth + 1);
