@@ -280,7 +280,7 @@ test_expect_success 'a type that has no samples, code without debug information'
 	test_must_fail perf annotate -i gcc-O2.data --data-type=nothing 2>err &&
 	test_grep "no sample in .gcc-O2.data. is an access to the type .nothing." err &&
 	gcc -O2 -o bare types.c &&
-	perf record -q -e cpu-clock:u -F 1000 -o bare.data ./bare 10000000 >/dev/null &&
+	perf record -q -e cpu-clock:u -F 1000 -o bare.data ./bare 50000000 >/dev/null &&
 	test_must_fail perf annotate -i bare.data -d bare --data-type 2>err &&
 	test_grep "has no debug information" err
 '
@@ -291,7 +291,7 @@ test_expect_success 'beside the code: --code-with-type' '
 	test_grep "# data-type: .* [(]two[)]$" out && sed "s/\t\t# data-type: .*//" out | test_cmp plain -
 '
 test_expect_success 'events of a group side by side' '
-	perf record -q -e "{cpu-clock:u,page-faults:u}" -F 1000 -o group.data ./gcc-O2 10000000 >/dev/null &&
+	perf record -q -e "{cpu-clock:u,page-faults:u}" -F 1000 -o group.data ./gcc-O2 150000000 >/dev/null &&
 	perf annotate -i group.data -d gcc-O2 --data-type=hot >out &&
 	test_grep "^ event\[0\] = cpu-clock:u$" out &&
 	test_grep "^         Percent     offset       size  field$" out &&
