@@ -377,6 +377,6 @@ test_expect_success '-x and --json exclude each other; a separator is not empty'
 	perf evlist -i plain.data -x "\\t" | head -n 1 >out && test_grep "^name$(printf "\\t")group" out
 '
 test_expect_success 'only the JSON renderer of view writes JSON' '
-	printf "util/view/%s\n" json-flame.c json-heatmap.c json.c >expect && (cd "$TOP" && grep -l "base/json\.h" util/view/*.[ch]) >out && test_cmp expect out
+	printf "util/view/%s\n" json-flame.c json-heatmap.c json-why.c json.c >expect && (cd "$TOP" && grep -l "base/json\.h" util/view/*.[ch]) >out && test_cmp expect out
 '
 test_done

@@ -173,7 +173,7 @@ int main(int argc, char **argv) { prctl(PR_SET_NAME, argv[argc - 1]); for (long 
 EOF
 test_expect_success RECORD,CC,PYTHON 'names are text, whatever they are' '
 	cc -o names names.c && record -F 999 -e cpu-clock -g -o evil.data ./names "</script><b>" >/dev/null &&
-	perf flame -f -o evil.html --title "$hostile" -i evil.data 2>err && grep -c "</script>" evil.html >n && echo 3 >expect && test_cmp expect n &&
+	perf flame -f -o evil.html --title "$hostile" -i evil.data 2>err && grep -c "</script>" evil.html >n && echo 4 >expect && test_cmp expect n &&
 	perf flame --svg -f -o evil.svg --title "$hostile" -i evil.data 2>err && python3 -c "import xml.etree.ElementTree as e; e.parse(\"evil.svg\")" &&
 	folded evil.data 2>/dev/null | grep "^</script><b>;"
 '
@@ -235,6 +235,7 @@ sleeps_of_all () {
 	cpu=$(test_idle_seen) || cpu=$(cat "$TRASH/idle")	# all may be busy now
 	record -a -m 32M -e sched:sched_switch,sched:sched_wakeup --call-graph dwarf,2048 -o wide.data taskset -c $cpu ./sleeps >said
 	folded wide.data --off-cpu --comm sleeps 2>/dev/null >folded && off_cpu said folded && return
+	cat said folded
 	perf report --stats -i wide.data | grep -E "LOST(_SAMPLES)? events: " ||
 		perf script -G -C $cpu -F trace -i wide.data | awk '/next_pid=0 / { to++ } /prev_pid=0 / { from++ } END { print "idle: " to+0 " to, " from+0 " from"; exit to - from < 2 }' || : >unexplained
 	return 1

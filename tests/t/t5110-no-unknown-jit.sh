@@ -176,7 +176,7 @@ test_expect_success JAVA 'Java with the perf map that it writes at its end' '
 		static long leaf(long n) { long a = 1; for (long i = 0; i < n; i++) a = (a * 31 + i) ^ (a >>> 7); return a; }
 		public static void main(String[] x) throws Exception {
 			long s = 0, end = System.nanoTime() + 700000000L;
-			while (System.nanoTime() < end) s += leaf(100000);
+			while (System.nanoTime() < end) s += leaf(10000000);
 			System.out.println(ProcessHandle.current().pid());
 		}
 	}

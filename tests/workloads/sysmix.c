@@ -109,11 +109,18 @@ static void signals(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* Stopped and continued in the middle of a nanosleep (restart_syscall), then killed in it. */
+/* Stopped and continued in the middle of a nanosleep (restart_syscall), then killed in it. SIGCHLD is
+ * blocked: it would end a sleep of this process, too, but only under ptrace(2). */
 static void stopped(void)
 {
-	pid_t pid = fork();
+	sigset_t child;
+	pid_t pid;
 	int st;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	pid = fork();
 
 	if (!pid) {
 		struct timespec ts = { 1000, 0 };
