@@ -109,8 +109,8 @@ static void signals(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* Stopped and continued in the middle of a nanosleep (restart_syscall), then killed in it. SIGCHLD is
- * blocked: it would end a sleep of this process, too, but only under ptrace(2). */
+/* Stopped and continued in the middle of a nanosleep (restart_syscall), then killed in it. SIGCHLD
+ * is blocked: it would end a sleep of this process, too, but only under ptrace(2). */
 static void stopped(void)
 {
 	sigset_t child;
