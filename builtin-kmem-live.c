@@ -123,8 +123,9 @@ int kmem_live(int argc, const char **argv, void *in)
 	if (n < 0)
 		return cli_status(n);
 	if (c->path || c->stream.filter.time)
-		return cli_usage_error_opt(&cmd, "input,time", "live shows what happens now: -i and "
-					   "--time are of recordings, for perf kmem stat");
+		return cli_usage_error_opt(&cmd, "input,time",
+					   "live shows what happens now: -i and --time are of "
+					   "recordings, for perf kmem stat");
 	if (kmem_check(c))
 		return CLI_FAILED;
 	if (!c->callers.shown && !c->memory.shown) {
