@@ -182,10 +182,19 @@ test_expect_success RECORD,CC,BROWSER 'and in the browser' '
 	printf "%s\n" "$hostile – flame graph" "$hostile" "task all" "task </script><b>" "elements 0" >expect && grep -v "^task names" actual >out && test_cmp expect out
 '
 cat >work.c <<\EOF
+#include <time.h>
 volatile long n;
-__attribute__((noinline)) void same(void) { for (long i = 0; i < 60000000; i++) n++; }
-__attribute__((noinline)) void alike(void) { for (long i = 0; i < 60000000; i++) n++; }
-__attribute__((noinline)) void slower(void) { for (long i = 0; i < SLOWER * 1000000L; i++) n++; }
+/* By the CPU time: how fast a virtual machine is changes from run to run. */
+static long ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+#define SPIN(howlong) do { long end = ms() + (howlong); do for (long i = 0; i < 100000; i++) n++; while (ms() < end); } while (0)
+__attribute__((noinline)) void same(void) { SPIN(60); }
+__attribute__((noinline)) void alike(void) { SPIN(60); }
+__attribute__((noinline)) void slower(void) { SPIN(SLOWER); }
 int main(void) { for (int i = 0; i < 4; i++) { same(); alike(); slower(); } return 0; }
 EOF
 # Two that lose what one wins: alone, the one would lose as much, and which is on top would be chance.
