@@ -288,7 +288,8 @@ void futex_tables(struct futex_model *m, size_t n_rows, bool percentiles,
 	futex_events_end(m);
 	if (m->opts.by == FUTEXREC_BY_LOCK)
 		join_conditions(m);
-	qsort_r(m->rows.v, m->rows.n, sizeof(*m->rows.v), compare, &m->opts);
+	if (m->rows.n)
+		qsort_r(m->rows.v, m->rows.n, sizeof(*m->rows.v), compare, &m->opts);
 	add_columns(m->opts.by, percentiles, &out->rows);
 	add_part_columns(&out->waiters, "waiters");
 	add_part_columns(&out->holders, "holders");

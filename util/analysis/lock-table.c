@@ -97,7 +97,8 @@ void lock_table(struct lock_model *l, struct table *out)
 {
 	for hmap_each(i, &l->waits)
 		l->stats.n_unended += ((struct lock_wait *)l->waits.vals[i])->row != NULL;
-	qsort_r(l->rows.v, l->rows.n, sizeof(*l->rows.v), compare, &l->opts);
+	if (l->rows.n)
+		qsort_r(l->rows.v, l->rows.n, sizeof(*l->rows.v), compare, &l->opts);
 	add_columns(l->opts.by, l->opts.percentiles, out);
 	for vec_each(at, &l->rows) {
 		const struct lock_row *r = *at;

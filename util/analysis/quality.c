@@ -405,7 +405,8 @@ static void fill_stacks(struct quality *q, const struct stream_stats *st, struct
 	table_add_column(t, "dso", "Ended in")->none = "";
 	add_numbers(t, "samples", "Samples");
 	add_numbers(t, "share_pct", "Share");
-	qsort(q->ends.v, q->ends.n, sizeof(*q->ends.v), cmp_end);
+	if (q->ends.n)
+		qsort(q->ends.v, q->ends.n, sizeof(*q->ends.v), cmp_end);
 	add_stacks(t, "whole", QUALITY_NO_BREAK, NULL,
 		   st->n_user_chains - st->n_broken_chains - st->n_unsure_chains);
 	for vec_each(e, &q->ends)
@@ -432,7 +433,8 @@ static void fill_unknown(struct quality *q, struct table *t)
 	table_add_column(t, "package", "Package")->none = "";
 	table_add_column(t, "debug_package", "Debug symbols")->none = "";
 	vec_last(&t->cols)->trim = true;
-	qsort(q->unknown.v, q->unknown.n, sizeof(*q->unknown.v), cmp_unknown);
+	if (q->unknown.n)
+		qsort(q->unknown.v, q->unknown.n, sizeof(*q->unknown.v), cmp_unknown);
 	for vec_each(u, &q->unknown) {
 		struct table_row *row = table_add_row(t);
 		const char *reason = u->dso ? dso_reason(u->dso) : NULL;
@@ -459,7 +461,8 @@ static void fill_cpus(struct quality *q, struct table *t)
 	add_numbers(t, "samples", "Samples");
 	add_numbers(t, "lost", "Lost");
 	add_numbers(t, "throttled", "Throttled");
-	qsort(q->cpus.v, q->cpus.n, sizeof(*q->cpus.v), cmp_cpu);
+	if (q->cpus.n)
+		qsort(q->cpus.v, q->cpus.n, sizeof(*q->cpus.v), cmp_cpu);
 	for vec_each(c, &q->cpus) {
 		struct table_row *row = table_add_row(t);
 

@@ -76,7 +76,8 @@ static void tasks_collect(const struct machine *m, task_vec *out)
 	t.next = xcalloc(t.n + 1, sizeof(*t.next));
 	for (size_t i = 0; i < t.n; i++)
 		t.v[i] = all[i];
-	qsort(t.v, t.n, sizeof(*t.v), cmp_tid);
+	if (t.n)
+		qsort(t.v, t.n, sizeof(*t.v), cmp_tid);
 	for (size_t i = 0; i < t.n; i++)
 		hmap_put(&by_tid, t.v[i]->tid, (void *)(uintptr_t)(i + 1));
 	/* backwards: lists are built from their ends; list 0 are those without a parent */
