@@ -142,10 +142,8 @@ static int prepare(struct flame_cmd *c, struct reading *r, const char *path)
 	off.swap = s->source->swap;
 	if (c->off_cpu && (rc = absences_check(&off, s->source->name, &s->err)))
 		return rc;
-	if ((rc = flame_waits_check(c, s)))
+	if (c->n_waits && (rc = flame_waits_open(&r->waits, s)))
 		return rc;
-	if (c->n_waits)
-		flame_waits_open(&r->waits, s);
 	r->flame = flame_new(&(struct flame_opts){ .reverse = reverse,
 						   .off_cpu = c->off_cpu ? &off : NULL,
 						   .no_inline = stream.no_inline });
@@ -158,8 +156,8 @@ static int collect(struct flame_cmd *c, struct reading *r, const char *path)
 	int rc = prepare(c, r, path);
 
 	if (!rc)
-		rc = session_run(s, (struct sink *[]){ flame_sink(r->flame), r->waits.sinks[0],
-						       r->waits.sinks[1] }, c->n_waits ? 3 : 1);
+		rc = session_run(s, (struct sink *[]){ flame_sink(r->flame), r->waits.sched_sink,
+						       r->waits.why_sink }, c->n_waits ? 3 : 1);
 	if (rc)
 		return rc;
 	if (c->n_waits) {
@@ -212,7 +210,6 @@ static int flame_files(struct flame_cmd *c, const char *old, const char *path)
 		flame_free(fl.r[i].flame);
 		flame_waits_release(&fl.r[i].waits);
 	}
-	c->look.waits = NULL;
 	str_release(&fl.subtitle);
 	str_release(&fl.title);
 	str_release(&fl.out);

@@ -37,17 +37,15 @@ void flame_cmd_release(struct flame_cmd *c);
 /* Draws the recording c->input, or makes one of a command of n words. The exit status. */
 int flame_write(struct flame_cmd *c, int n, const char **argv);
 
-/* Zeroed before; the sinks are borrowed. */
+/* Zeroed before. Both sinks are for one session_run(). */
 struct flame_waits {
 	struct sched *model;
-	struct sink *sched_sink;
+	struct sink *sched_sink, *why_sink;
 	struct why *why;
-	struct sink *sinks[2];
 	struct str json;		/* of why_json(), when it is finished */
 };
-/* The recording can tell, or nobody asks: 0; else s->err. */
-int flame_waits_check(const struct flame_cmd *c, struct session *s);
-void flame_waits_open(struct flame_waits *w, const struct session *s);	/* of a prepared session */
+/* Of a prepared session. < 0: the recording cannot tell; s->err says why. */
+int flame_waits_open(struct flame_waits *w, struct session *s);
 void flame_waits_finish(struct flame_waits *w, int n);	/* after session_run(): the n longest */
 void flame_waits_release(struct flame_waits *w);
 

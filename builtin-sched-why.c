@@ -2,7 +2,6 @@
 // perf sched why: what a task waited for, back over all tasks that it waited for.
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "builtin-sched.h"
 #include "util/analysis/sched-select.h"
@@ -76,17 +75,13 @@ static int show(struct sched_reading *r, struct why *w, struct why_cmd *c)
 	if (!ret && !spans.n)
 		ret = err_set(&r->s.err, ENOENT, c->slowest ? "no task waited" :
 			      "the task did nothing in that time");
-	t = xcalloc(spans.n + 1, sizeof(*t));
-	for (size_t i = 0; i < spans.n; i++)
-		why_explain(w, &spans.v[i], &t[i]);
+	t = why_explain(w, &spans);
 	c->view.ranking = c->slowest > 0;
 	if (!ret) {
 		why_show(&out, t, spans.n, &c->view);
 		cli_page(&out);
 	}
-	for (size_t i = 0; i < spans.n; i++)
-		why_tables_release(&t[i]);
-	free(t);
+	why_tables_free(t, spans.n);
 	str_release(&out);
 	vec_free(&spans);
 	return ret;

@@ -32,7 +32,7 @@ struct io_request {
 
 struct io_model {
 	struct io_opts opts;
-	enum io_key keys[IO_N_KEYS];
+	int keys[IO_N_KEYS];		/* enum io_key */
 	int n_keys;
 	struct sink sink;
 	struct io_stats stats;

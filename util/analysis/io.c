@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/analysis/io-priv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/analysis/missing-events.h"
-#include "util/base/words.h"
+#include "util/analysis/sort-keys.h"
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
 #include "util/stream/frame.h"
@@ -272,24 +271,6 @@ static bool takes(const struct sink *sink, const struct event *e)
 
 /* --- its life */
 
-static int parse_keys(struct io_model *m, const char *keys, struct err *err)
-{
-	for (const char *p = keys; *p; p += *p == ',') {
-		const size_t n = strcspn(p, ",");
-		const int k = word_index(key_names, IO_N_KEYS, p, n);
-
-		if (k < 0) {
-			err_set(err, EINVAL, "--sort: there is no key '%.*s'", (int)n, p);
-			err_hint(err, "the keys are: comm, pid, tid, device, op, size");
-			return -EINVAL;
-		}
-		if (m->n_keys < IO_N_KEYS)
-			m->keys[m->n_keys++] = (enum io_key)k;
-		p += n;
-	}
-	return 0;
-}
-
 struct io_model *io_new(const struct io_opts *opts, const struct event_list *events, bool swap,
 			struct err *err)
 {
@@ -307,7 +288,9 @@ struct io_model *io_new(const struct io_opts *opts, const struct event_list *eve
 				 .samples = on_samples, .takes = takes };
 	if (opts->chains)
 		m->sink.wants |= SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE;
-	if (!parse_keys(m, opts->keys ? opts->keys : "comm,device,op", err))
+	m->n_keys = sort_keys_parse(opts->keys ? opts->keys : "comm,device,op", key_names,
+				    IO_N_KEYS, m->keys, err);
+	if (m->n_keys >= 0)
 		return m;
 	io_free(m);
 	return NULL;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/analysis/page-cache.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/analysis/hist/cct.h"
 #include "util/analysis/missing-events.h"
+#include "util/analysis/sort-keys.h"
 #include "util/base/arena.h"
 #include "util/base/num.h"
-#include "util/base/words.h"
 #include "util/base/xalloc.h"
 #include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
@@ -35,7 +34,7 @@ struct cache_row { u64 n[WHAT_N]; };
 
 struct page_cache {
 	struct page_cache_opts opts;
-	enum key keys[KEY_N];
+	int keys[KEY_N];			/* enum key */
 	int n_keys;
 	struct sink sink;
 	bool swap;
@@ -189,24 +188,6 @@ static bool takes(const struct sink *sink, const struct event *e)
 
 /* ---- its life ---- */
 
-static int parse_keys(struct page_cache *p, const char *keys, struct err *err)
-{
-	for (const char *at = keys; *at; at += *at == ',') {
-		const size_t n = strcspn(at, ",");
-		const int k = word_index(key_names, KEY_N, at, n);
-
-		if (k < 0) {
-			err_set(err, EINVAL, "--sort: there is no key '%.*s'", (int)n, at);
-			err_hint(err, "the keys are: comm, pid, tid, device, inode");
-			return -EINVAL;
-		}
-		if (p->n_keys < KEY_N)
-			p->keys[p->n_keys++] = (enum key)k;
-		at += n;
-	}
-	return 0;
-}
-
 struct page_cache *page_cache_new(const struct page_cache_opts *opts,
 				  const struct event_list *events, bool swap, struct err *err)
 {
@@ -220,7 +201,9 @@ struct page_cache *page_cache_new(const struct page_cache_opts *opts,
 	per_event_fill(&p->events, events);
 	p->sink = (struct sink){ .wants = SINK_ORDER | SINK_THREAD, .ctx = p,
 				 .samples = on_samples, .takes = takes };
-	if (!parse_keys(p, opts->keys ? opts->keys : "comm,device", err))
+	p->n_keys = sort_keys_parse(opts->keys ? opts->keys : "comm,device", key_names,
+				    KEY_N, p->keys, err);
+	if (p->n_keys >= 0)
 		return p;
 	page_cache_free(p);
 	return NULL;

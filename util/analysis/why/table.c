@@ -359,7 +359,8 @@ static void facts_table(const struct explain *x, const struct table *why, struct
 			    table_text(t, table_cell(why, why->rows.v, "cause")->text));
 }
 
-void why_explain(const struct why *w, const struct why_span *span, struct why_tables *out)
+static void explain_span(const struct why *w, const struct why_span *span,
+			 struct why_tables *out)
 {
 	struct explain x = { .w = w, .span = span };
 
@@ -371,9 +372,21 @@ void why_explain(const struct why *w, const struct why_span *span, struct why_ta
 	arena_release(&x.texts);
 }
 
-void why_tables_release(struct why_tables *t)
+struct why_tables *why_explain(const struct why *w, const why_spans *spans)
 {
-	table_release(&t->facts);
-	table_release(&t->causes);
-	table_release(&t->chain);
+	struct why_tables *t = xcalloc(spans->n + 1, sizeof(*t));
+
+	for (size_t i = 0; i < spans->n; i++)
+		explain_span(w, &spans->v[i], &t[i]);
+	return t;
+}
+
+void why_tables_free(struct why_tables *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		table_release(&t[i].facts);
+		table_release(&t[i].causes);
+		table_release(&t[i].chain);
+	}
+	free(t);
 }

@@ -51,7 +51,8 @@ struct why_search { size_t n; const why_tasks *only; u64 from_ns, to_ns; bool al
 void why_slowest(const struct why *w, const struct why_search *what, why_spans *out);
 
 /*
- * The parts of a span, and what they add up to. out is zeroed; texts are the tables'.
+ * The parts of each span, and what they add up to; one set of tables a span, in their order, for
+ * why_tables_free(). Texts are the tables'.
  *  facts: comm, tid, from_ns, to_ns, delay_ns, first_cause (its text), lost (events in the
  *         span)
  *  causes: share (percent), time_ns, count, kind, cause; those of the kind that took longest first:
@@ -60,7 +61,7 @@ void why_slowest(const struct why *w, const struct why_search *what, why_spans *
  *         that holds the following ones of greater depth), comm, tid, kind, what; by time
  */
 struct why_tables { struct table facts, causes, chain; };
-void why_explain(const struct why *w, const struct why_span *span, struct why_tables *out);
-void why_tables_release(struct why_tables *t);
+struct why_tables *why_explain(const struct why *w, const why_spans *spans);
+void why_tables_free(struct why_tables *t, size_t n);
 
 #endif
