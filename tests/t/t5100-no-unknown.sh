@@ -59,9 +59,10 @@ test_expect_success 'replaced while it runs, by a program that has other functio
 
 # ---- without build-ids (programs in Go, of small C libraries)
 
-nameless () { test_workload counted -Wl,--build-id=none && mv counted nameless && test_workload counted; }
+test_workload counted -Wl,--build-id=none && mv counted nameless
+test_workload counted
 test_expect_success 'no build-id, deleted or replaced while it runs: the recorder keeps it by its contents' '
-	nameless && both "cp nameless gone && record \$mode gone.data $TRASH/gone \"rm gone\" ./gone depth 3 wait faults 40 &&
+	both "cp nameless gone && record \$mode gone.data $TRASH/gone \"rm gone\" ./gone depth 3 wait faults 40 &&
 		named gone.data touch_pages 40 $TRASH/gone && rm -rf .home/.debug && cp nameless gone &&
 		record \$mode gone.data $TRASH/gone \"cp agent new && mv new gone\" ./gone depth 3 wait faults 40 &&
 		named gone.data touch_pages 40 $TRASH/gone && row gone.data touch_pages gone" &&

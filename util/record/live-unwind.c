@@ -337,7 +337,7 @@ static u64 time_of(const struct live_unwind *u, const struct output *out,
 
 /* Collects the side-band of a ring up to h2; the latest time before h1. */
 static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64 h2,
-		     const struct output *out)
+		     struct output *out)
 {
 	const struct perf_event_header *h;
 	u64 latest = 0, fetched = slot->ring.tail;
@@ -354,6 +354,7 @@ static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64
 			struct pending p = { t, u->all.seq++, xmemdup(h, h->size) };
 
 			vec_push(&u->all.pending, p);
+			output_scan_hold(&out->scan, h);
 		}
 	}
 	slot->seen = h2;
@@ -730,7 +731,7 @@ static void forget_ended(struct live_unwind *u, u64 latest_ns)
 	u->all.trimmed_exits = st.exits;
 }
 
-void live_unwind_look(struct live_unwind *u, struct rings *r, const struct output *out)
+void live_unwind_look(struct live_unwind *u, struct rings *r, struct output *out)
 {
 	u64 latest = 0;
 

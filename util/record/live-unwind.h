@@ -43,7 +43,7 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
  * belongs to the first; NULL: that cannot be made. look() finds out what the rings hold; up to the
  * next look() each ring may be taken by one of them, in any thread, into an output of its own. */
 struct live_unwind *live_unwind_more(struct live_unwind *first, struct err *err);
-void live_unwind_look(struct live_unwind *first, struct rings *r, const struct output *out);
+void live_unwind_look(struct live_unwind *first, struct rings *r, struct output *out);
 int live_unwind_take(struct live_unwind *u, struct rings *r, size_t ring, struct output *out,
 		     struct err *err);
 /* The last pass has taught the program in the kernel a good deal, or the recording has only just

@@ -77,6 +77,9 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
  * record, at least that of a header. */
 u64 output_sample_time(const struct output_scan *s, struct span a, struct span b, size_t off,
 		       size_t *size);
+/* A record that is still in its ring: the file of a mapping is opened now, before its process may
+ * be gone. */
+void output_scan_hold(struct output_scan *s, const struct perf_event_header *rec);
 /* One record, or of a sample what may be in files that were not hit yet: for
  * output_write_seen(). */
 void output_scan_record(struct output_scan *s, const struct perf_event_header *h);

@@ -117,19 +117,62 @@ static void note_init(struct output_scan *s, const struct wire_mmap *m)
 	}
 }
 
+static struct output_dso *new_dso(struct output_scan *s, const struct wire_mmap *m, bool kernel,
+				  const char *key)
+{
+	struct output_dso *d = xnew(struct output_dso);
+
+	d->path = xstrdup(m->path);
+	memcpy(d->id.bytes, m->build_id, sizeof(d->id.bytes));
+	d->id.n = m->build_id_bytes;
+	d->maj = m->maj;
+	d->min = m->min;
+	d->ino = m->ino;
+	d->pid = (pid_t)m->pid;
+	d->fd = -1;
+	d->kernel = kernel;
+	vec_push(&s->dsos, d);
+	strmap_put(&s->seen, key, d);
+	return d;
+}
+
+static struct output_dso *dso_of(struct output_scan *s, const struct wire_mmap *m, bool kernel)
+{
+	struct str key = STR_INIT;
+	struct output_dso *d;
+
+	str_add(&key, m->path);
+	if (m->build_id_bytes)
+		for (int i = 0; i < m->build_id_bytes; i++)
+			str_addf(&key, "%c%02x", i ? ' ' : '\n', m->build_id[i]);
+	else
+		str_addf(&key, "\n%x:%x:%llx", m->maj, m->min, (unsigned long long)m->ino);
+	/* one container's /tmp may get the numbers of one that has ended */
+	if (jitdump_is_name(m->path))
+		str_addf(&key, "\n%x", m->pid);
+	d = strmap_get(&s->seen, str_cstr(&key));
+	if (!d)
+		d = new_dso(s, m, kernel, str_cstr(&key));
+	str_release(&key);
+	return d;
+}
+
+static bool is_of_kernel(const struct perf_event_header *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
 static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 {
-	const bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	struct wire_mmap m;
 	struct output_dso *d;
-	struct str key = STR_INIT;
 	const char *reason;
 	char map_path[48];
 	bool is_map;
 
 	if (wire_decode_mmap(rec, &m, &reason) || m.data)
 		return;
-	if (kernel && machine_is_module_init(m.path)) {
+	if (is_of_kernel(rec) && machine_is_module_init(m.path)) {
 		note_init(s, &m);
 		return;
 	}
@@ -140,31 +183,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 	} else if (!strcmp(m.path, VDSO_NAME) && sizeof(long) == 8) {
 		m.path = vdso_name(m.start_va, m.bytes);
 	}
-	str_add(&key, m.path);
-	if (m.build_id_bytes)
-		for (int i = 0; i < m.build_id_bytes; i++)
-			str_addf(&key, "%c%02x", i ? ' ' : '\n', m.build_id[i]);
-	else
-		str_addf(&key, "\n%x:%x:%llx", m.maj, m.min, (unsigned long long)m.ino);
-	/* one container's /tmp may get the numbers of one that has ended */
-	if (jitdump_is_name(m.path))
-		str_addf(&key, "\n%x", m.pid);
-	d = strmap_get(&s->seen, str_cstr(&key));
-	if (!d) {
-		d = xnew(struct output_dso);
-		d->path = xstrdup(m.path);
-		memcpy(d->id.bytes, m.build_id, sizeof(d->id.bytes));
-		d->id.n = m.build_id_bytes;
-		d->maj = m.maj;
-		d->min = m.min;
-		d->ino = m.ino;
-		d->pid = (pid_t)m.pid;
-		d->fd = -1;
-		d->kernel = kernel;
-		d->is_map = is_map;
-		vec_push(&s->dsos, d);
-		strmap_put(&s->seen, str_cstr(&key), d);
-	}
+	d = dso_of(s, &m, is_of_kernel(rec));
+	d->is_map = is_map;
 	if (!is_map)
 		hold(s, d, &m);
 	else if (d->fd == -1 && !d->n_tries)
@@ -172,7 +192,22 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 	if (!d->hit)
 		vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d,
 							     (pid_t)m.pid, false }));
-	str_release(&key);
+}
+
+void output_scan_hold(struct output_scan *s, const struct perf_event_header *rec)
+{
+	struct wire_mmap m;
+	struct wire_task task;
+	const char *reason;
+
+	if (!s->held)
+		return;
+	if (rec->type == PERF_RECORD_FORK && !wire_decode_task(rec, &task, &reason))
+		pinned_files_note_fork(s->held, task.pid, task.ppid);
+	else if ((rec->type == PERF_RECORD_MMAP2 || rec->type == PERF_RECORD_MMAP) &&
+		 !is_of_kernel(rec) && !wire_decode_mmap(rec, &m, &reason) && !m.data &&
+		 m.path[0] == '/' && !machine_is_anon(m.path))
+		hold(s, dso_of(s, &m, false), &m);
 }
 
 /* PERF_RECORD_USER_TYPE_START: from there on tools' own records, without trailing id. */

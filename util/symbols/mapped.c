@@ -81,9 +81,10 @@ static bool fd_agrees(const struct mapped *m, int fd, const struct build_id *id)
 /* Takes fd. */
 static int checked(const struct mapped *m, int fd, const struct build_id *id)
 {
-	if (fd < 0 || fd_agrees(m, fd, id))
+	if (fd >= 0 && fd_agrees(m, fd, id))
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return -1;
 }
 

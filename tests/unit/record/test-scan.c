@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/unit.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "util/record/output.h"
+#include "util/record/pinned-files.h"
 
 static const struct perf_event_attr attr = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .sample_id_all = 1,
@@ -226,4 +231,79 @@ TEST(what_several_scans_saw_is_one)
 	output_scan_release(&beside);
 	str_release(&recs);
 	str_release(&tasks);
+}
+
+/* A new file of these contents; *ino: its number. */
+static void make_file(const char *path, u64 *ino)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	struct stat st;
+
+	CHECK(fd >= 0 && !fstat(fd, &st));
+	*ino = st.st_ino;
+	close(fd);
+}
+
+static void map_of(struct str *rec, const char *path, u64 ino, pid_t pid)
+{
+	const struct wire_mmap m = { .pid = (u32)pid, .tid = (u32)pid, .start_va = 4096,
+				     .bytes = 4096, .ino = ino, .path = path };
+	u64 buf[64];
+
+	str_reset(rec);
+	add(rec, buf, wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf)));
+}
+
+static pid_t ended_process(void)
+{
+	const pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	CHECK(waitpid(pid, NULL, 0) == pid);
+	return pid;
+}
+
+TEST(a_file_is_held_from_the_first_look_at_its_mapping)
+{
+	char dir[] = "/tmp/perf-unit-hold.XXXXXX", *path;
+	struct pinned_files *held;
+	struct str rec = STR_INIT;
+	struct output_scan s;
+	struct os os;
+	int fd;
+	u64 ino;
+
+	os_init(&os);
+	held = pinned_files_new(&os);
+	CHECK(mkdtemp(dir));
+	path = xasprintf("%s/app", dir);
+	make_file(path, &ino);
+	output_scan_init(&s, &attr, held);
+
+	/* its process is gone, and no name leads to it: another one may know the way */
+	map_of(&rec, "/none/app", ino, ended_process());
+	output_scan_hold(&s, (const void *)rec.buf);
+	CHECK_EQ(s.dsos.n, 1);
+	CHECK_EQ(s.dsos.v[0]->fd, -1);
+	CHECK_EQ(s.dsos.v[0]->n_tries, 1);
+
+	map_of(&rec, path, ino, getpid());
+	output_scan_hold(&s, (const void *)rec.buf);
+	CHECK_EQ(s.dsos.n, 2);
+	CHECK_EQ(s.ranges.n, 0);
+	fd = s.dsos.v[1]->fd;
+	CHECK(fd >= 0);
+	CHECK(!unlink(path));
+	output_scan_record(&s, (const void *)rec.buf);
+	CHECK_EQ(s.dsos.n, 2);
+	CHECK_EQ(s.dsos.v[1]->fd, fd);
+	CHECK_EQ(s.ranges.n, 1);
+
+	output_scan_release(&s);
+	pinned_files_free(held);
+	os_release(&os);
+	str_release(&rec);
+	CHECK(!rmdir(dir));
+	free(path);
 }
