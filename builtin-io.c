@@ -5,6 +5,7 @@
 #include "builtin.h"
 #include "builtin-io.h"
 #include "builtin-record.h"
+#include "util/analysis/page-cache.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
@@ -164,13 +165,12 @@ static int io_live(int argc, const char **argv, void *in)
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "io live", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
-	struct live_table_opts o = { .events = IO_QUEUED "," IO_ISSUED "," IO_DONE,
-				     .stream = &c.in.stream, .begin = begin_live,
-				     .show = show_live, .ctx = &c };
-	struct err err = ERR_INIT;
+	static const char *const events[] = { IO_QUEUED, IO_ISSUED, IO_DONE, NULL };
+	struct live_table_opts o = { .events = events, .stream = &c.in.stream,
+				     .lost_means = "their requests are missing, or have no end",
+				     .begin = begin_live, .show = show_live, .ctx = &c };
 	const int n = cli_parse(&cmd, argc, argv);
-	int status = 0;
-	u64 n_lost;
+	int status;
 
 	if (n < 0)
 		return cli_status(n);
@@ -179,13 +179,8 @@ static int io_live(int argc, const char **argv, void *in)
 	o.chains = c.opts.chains;
 	o.delay_ns = c.delay_ns;
 	o.plain = table_output_data(&c.view.output);
-	if (live_table_run(&o, &status, &n_lost, &err))
-		status = cli_error(&err);
-	else if (n_lost)
-		cli_warn("%llu events were lost: their requests are missing, or have no end",
-			 (unsigned long long)n_lost);
+	status = live_table_run(&o);
 	io_free(c.live);
-	err_release(&err);
 	return status;
 }
 
@@ -198,24 +193,13 @@ static const struct option_def record_options[] = {
 	OPT_END
 };
 
-/* Those that this kernel has. */
 static int find_cache_events(word_list *out, struct err *err)
 {
-	static const struct { const char *system, *name; } events[] = {
-		{ "filemap", "mm_filemap_add_to_page_cache" },
-		{ "filemap", "mm_filemap_delete_from_page_cache" },
-		{ "writeback", "writeback_dirty_folio" }, { "writeback", "writeback_dirty_page" },
-		{ "writeback", "writeback_single_inode" }, { "writeback", "balance_dirty_pages" },
-	};
 	struct os os;
 	int ret;
 
 	os_init(&os);
-	ret = os_tracefs(&os, err);
-	for (size_t i = 0; !ret && i < ARRAY_SIZE(events); i++)
-		if (os_has_tracepoint(&os, events[i].system, events[i].name))
-			vec_push(out, xasprintf("%s:%s/call-graph=no/", events[i].system,
-						events[i].name));
+	ret = record_find_events(&os, page_cache_events, out, err);
 	os_release(&os);
 	return ret;
 }

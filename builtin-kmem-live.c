@@ -82,27 +82,20 @@ static int watch(struct kmem_watch *w, const char **argv)
 {
 	struct live_table_opts o = { .argv = argv, .chains = w->c->page, .names = !w->c->raw_ip,
 				     .stream = &w->c->stream, .delay_ns = w->delay_ns,
+				     .lost_means = "what was asked for is more than is shown",
 				     .begin = begin, .show = show,
 				     .plain = table_output_data(&w->c->data), .ctx = w };
 	word_list names = { NULL, 0, 0 };
-	struct str events = STR_INIT;
 	struct err err = ERR_INIT;
-	int ret = kmem_find_events(w->c, &w->os, &names, &err), status = 0;
-	u64 n_lost = 0;
+	int status = kmem_find_events(w->c, &w->os, &names, &err);
 
-	for vec_each(name, &names)
-		str_addf(&events, "%s%s", events.len ? "," : "", *name);
-	o.events = str_cstr(&events);
+	vec_push(&names, NULL);
+	o.events = (const char *const *)names.v;
 	find_nodes(w);
-	if (ret < 0 || live_table_run(&o, &status, &n_lost, &err))
-		status = cli_error(&err);
-	else if (n_lost)
-		cli_warn("%llu events were lost: what was asked for is more than is shown",
-			 (unsigned long long)n_lost);
+	status = status < 0 ? cli_error(&err) : live_table_run(&o);
 	kmem_pass_end(&w->pass);
 	vec_free(&w->pass.nodes);
 	words_release(&names);
-	str_release(&events);
 	err_release(&err);
 	return status;
 }

@@ -65,28 +65,18 @@ static void show(void *ctx, struct str *out)
 
 static int watch(struct kwork_watch *w, const char **argv)
 {
-	const char *names[KWORK_EVENTS] = { NULL };
-	struct str events = STR_INIT;
-	struct err err = ERR_INIT;
-	int status = 0;
-	u64 n_lost;
+	const char *names[KWORK_EVENTS + 1] = { NULL };
+	int status;
 
 	kwork_events(w->opts.classes, names);
-	for (size_t i = 0; i < KWORK_EVENTS && names[i]; i++)
-		str_addf(&events, "%s%s", i ? "," : "", names[i]);
 	w->in.stream.threads = 1;
-	if (live_table_run(&(struct live_table_opts){
-			   .events = str_cstr(&events), .names = true, .argv = argv,
-			   .stream = &w->in.stream,
-			   .delay_ns = w->delay_ns, .plain = table_output_data(&w->in.data),
-			   .begin = begin, .show = show, .ctx = w }, &status, &n_lost, &err))
-		status = cli_error(&err);
-	else if (n_lost)
-		cli_warn("%llu events were lost: what they are of is missing, or too long",
-			 (unsigned long long)n_lost);
+	status = live_table_run(&(struct live_table_opts){
+				.events = names, .names = true, .argv = argv,
+				.lost_means = "what they are of is missing, or too long",
+				.stream = &w->in.stream, .delay_ns = w->delay_ns,
+				.plain = table_output_data(&w->in.data),
+				.begin = begin, .show = show, .ctx = w });
 	kwork_free(w->work);
-	str_release(&events);
-	err_release(&err);
 	return status;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands that record by perf record, and have flags of their own before its options.
+// Commands that record by perf record, and have flags of their own before its options, or events
+// that not every kernel has.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builtin-record.h"
 #include "util/base/xalloc.h"
 #include "util/cli/options.h"
+#include "util/os/os.h"
 
 static bool is_own(const struct option_def *d, const char *word)
 {
@@ -35,4 +38,20 @@ int record_own_flags(const struct cli_cmd *cmd, int argc, const char **argv, boo
 	free(own);
 	*help = ret < 0 && n && (!strcmp(argv[n], "-h") || !strcmp(argv[n], "--list-opts"));
 	return *help ? 0 : ret < 0 ? ret : n;
+}
+
+int record_find_events(struct os *os, const char *const *names, word_list *out,
+		       struct err *err)
+{
+	if (os_tracefs(os, err))
+		return -EIO;
+	for (const char *const *p = names; *p; p++) {
+		const size_t n = strcspn(*p, ":");
+		char *system = xstrndup(*p, n);
+
+		if (os_has_tracepoint(os, system, *p + n + 1))
+			vec_push(out, xasprintf("%s/call-graph=no/", *p));
+		free(system);
+	}
+	return 0;
 }

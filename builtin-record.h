@@ -5,6 +5,7 @@
  * perf record as the other recording commands (trace, sched, timechart) call it; and its parts:
  * builtin-record-options.c has the options, builtin-record.c what is done and reported.
  */
+#include "util/base/words.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/event/event.h"
@@ -32,6 +33,11 @@ void record_line(opt_list *line, const opt_list *options, int n, const char **co
  * words they were; < 0: as cli_parse(), or 0 with *help: perf record's own help is to follow. */
 struct cli_cmd;
 int record_own_flags(const struct cli_cmd *cmd, int argc, const char **argv, bool *help);
+
+/* Those of the names, "system:name" up to NULL, that this kernel has: as events without call chains,
+ * added to out, whose words are the caller's. < 0: tracepoints cannot be looked at. */
+int record_find_events(struct os *os, const char *const *names, word_list *out,
+		       struct err *err);
 
 /* For commands that hand them on: names, arguments and help; up to OPT_END. */
 const struct option_def *record_option_defs(void);

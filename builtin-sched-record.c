@@ -82,24 +82,18 @@ int sched_record_with(const struct record_preset *more, int argc, const char **a
 /* What perf sched why makes use of, as far as it exists here. */
 static int record_for_why(int argc, const char **argv)
 {
-	static const struct { const char *system, *name; } events[] = {
-		{ "lock", "contention_begin" }, { "lock", "contention_end" },
-		{ "block", "block_rq_insert" }, { "block", "block_rq_issue" },
-		{ "block", "block_rq_complete" }, { "irq", "irq_handler_entry" },
-		{ "irq", "softirq_entry" }, { "timer", "hrtimer_expire_entry" },
-		{ "exceptions", "page_fault_user" },
-	};
+	static const char *const events[] = {
+		"lock:contention_begin", "lock:contention_end", "block:block_rq_insert",
+		"block:block_rq_issue", "block:block_rq_complete", "irq:irq_handler_entry",
+		"irq:softirq_entry", "timer:hrtimer_expire_entry", "exceptions:page_fault_user",
+		NULL };
 	word_list names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	struct os os;
 	int ret;
 
 	os_init(&os);
-	ret = os_tracefs(&os, &err);
-	for (size_t i = 0; !ret && i < ARRAY_SIZE(events); i++)
-		if (os_has_tracepoint(&os, events[i].system, events[i].name))
-			vec_push(&names, xasprintf("%s:%s/call-graph=no/", events[i].system,
-						   events[i].name));
+	ret = record_find_events(&os, events, &names, &err);
 	vec_push(&names, NULL);
 	ret = ret < 0 ? cli_error(&err) :
 		sched_record_with(&(struct record_preset){ .events = (const char *const *)names.v,

@@ -7,7 +7,7 @@
 
 #include "util/analysis/hist/hist.h"
 #include "util/analysis/sched-chain.h"
-#include "util/base/words.h"
+#include "util/analysis/sort-keys.h"
 #include "util/base/xalloc.h"
 
 const char *const off_state_names[OFF_N_STATES] = {
@@ -172,21 +172,16 @@ static void said(void *ctx, const struct sink_item *it)
 
 static int parse_keys(struct off_stacks *o, const char *keys, struct err *err)
 {
-	for (const char *p = keys; *p; p += *p == ',') {
-		const size_t n = strcspn(p, ",");
-		const int k = word_index(key_names, OFF_N_KEYS, p, n);
+	int places[OFF_N_KEYS];
+	const int n = sort_keys_parse(keys, key_names, OFF_N_KEYS, places, err);
 
-		if (k < 0 || (k == OFF_WAKER && !o->opts.wakers)) {
-			err_set(err, EINVAL, k < 0 ? "--sort: there is no key '%.*s'" :
-				"--sort: the key '%.*s' needs --wakers", (int)n, p);
-			err_hint(err, "the keys are: comm, pid, tid, state, stack, waker");
-			return -EINVAL;
-		}
-		if (o->n_keys < OFF_N_KEYS)
-			o->keys[o->n_keys++] = (enum off_key)k;
-		p += n;
+	for (int i = 0; i < n; i++) {
+		o->keys[i] = (enum off_key)places[i];
+		if (o->keys[i] == OFF_WAKER && !o->opts.wakers)
+			return err_set(err, EINVAL, "--sort: the key 'waker' needs --wakers");
 	}
-	return 0;
+	o->n_keys = MAX(n, 0);
+	return n < 0 ? n : 0;
 }
 
 struct off_stacks *off_stacks_new(const struct off_stacks_opts *opts, struct err *err)

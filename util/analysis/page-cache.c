@@ -48,23 +48,30 @@ struct page_cache {
 
 /* ---- events ---- */
 
-static const struct known {
-	const char *system, *name;
-	enum what what;
-	const char *count;
-} known[] = {
-	{ "filemap", "mm_filemap_add_to_page_cache", ADDED, NULL },
-	{ "filemap", "mm_filemap_delete_from_page_cache", REMOVED, NULL },
-	{ "writeback", "writeback_dirty_folio", DIRTIED, NULL },
-	{ "writeback", "writeback_dirty_page", DIRTIED, NULL },
-	{ "writeback", "writeback_single_inode", WRITTEN, "wrote" },
-	{ "writeback", "balance_dirty_pages", THROTTLED, "pause" },
+const char *const page_cache_events[] = {
+	"filemap:mm_filemap_add_to_page_cache", "filemap:mm_filemap_delete_from_page_cache",
+	"writeback:writeback_dirty_folio", "writeback:writeback_dirty_page",
+	"writeback:writeback_single_inode", "writeback:balance_dirty_pages", NULL
 };
+
+static const struct known { enum what what; const char *count; } known[] = {
+	{ ADDED, NULL }, { REMOVED, NULL }, { DIRTIED, NULL }, { DIRTIED, NULL },
+	{ WRITTEN, "wrote" }, { THROTTLED, "pause" },
+};
+
+/* name: "system:name" */
+static bool is_called(const struct event *e, const char *name)
+{
+	const size_t n = strcspn(name, ":");
+
+	return e->tp_system && e->tp_name && !strncmp(e->tp_system, name, n) &&
+		!e->tp_system[n] && !strcmp(e->tp_name, name + n + 1);
+}
 
 static const struct known *find_known(const struct event *e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (event_is_tracepoint(e, known[i].system, known[i].name))
+		if (is_called(e, page_cache_events[i]))
 			return &known[i];
 	return NULL;
 }

@@ -20,6 +20,8 @@ struct page_cache_opts {
 	u64 page_bytes;		/* of the recorded machine */
 };
 
+extern const char *const page_cache_events[];	/* "system:name" up to NULL: all that there are */
+
 struct page_cache;
 /* NULL: a key that is none. opts: copied, keys is borrowed. */
 struct page_cache *page_cache_new(const struct page_cache_opts *opts,

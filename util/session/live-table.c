@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "util/cli/error.h"
 #include "util/cli/pager.h"
 #include "util/event/event.h"
 #include "util/event/tracepoint.h"
@@ -50,10 +51,14 @@ static int open_events(struct shown *t, struct err *err)
 	};
 	const struct live_events le = { .list = &t->list, .sampling = &ro,
 					.maps = t->o->names };
+	struct str names = STR_INIT;
 	int ret = os_tracefs(&t->live.os, err);
 
+	for (const char *const *p = t->o->events; *p; p++)
+		str_addf(&names, "%s%s", names.len ? "," : "", *p);
 	if (!ret)
-		ret = event_parse(&t->list, t->o->events, &t->live.os, NULL, err);
+		ret = event_parse(&t->list, str_cstr(&names), &t->live.os, NULL, err);
+	str_release(&names);
 	if (!ret)
 		ret = event_list_load_formats(&t->list, &t->live.os, err);
 	return ret ? ret : live_session_events(&t->live, &le, t->o->stream, err);
@@ -73,22 +78,33 @@ static int watch(struct shown *t, struct err *err)
 	return ret;
 }
 
-int live_table_run(const struct live_table_opts *o, int *status, u64 *n_lost, struct err *err)
+static void warn_of_lost(const struct live_table_opts *o, u64 n_lost)
+{
+	if (n_lost)
+		cli_warn("%llu events were lost: %s", (unsigned long long)n_lost, o->lost_means);
+}
+
+int live_table_run(const struct live_table_opts *o)
 {
 	struct shown t = { .o = o };
 	const struct live_session_opts so = { .target.system_wide = true, .argv = o->argv,
 					      .with_own = true, .tick_ns = o->delay_ns,
 					      .on_tick = show, .ctx = &t };
-	int ret = live_session_open(&t.live, &so, err);
+	struct err err = ERR_INIT;
+	int ret = live_session_open(&t.live, &so, &err), status;
 
 	event_list_init(&t.list);
 	if (!ret)
-		ret = open_events(&t, err);
+		ret = open_events(&t, &err);
 	if (!ret)
-		ret = watch(&t, err);
-	*n_lost = live_session_lost(&t.live);
-	*status = live_session_close(&t.live);
+		ret = watch(&t, &err);
+	if (!ret)
+		warn_of_lost(o, live_session_lost(&t.live));
+	status = live_session_close(&t.live);
+	if (ret)
+		status = cli_error(&err);
 	event_list_release(&t.list);
 	str_release(&t.out);
-	return ret;
+	err_release(&err);
+	return status;
 }

@@ -11,7 +11,8 @@
 #define LIVE_TABLE_NS 2000000000ULL	/* a usual delay */
 
 struct live_table_opts {
-	const char *events;		/* as event_parse() takes them */
+	const char *const *events;	/* as event_parse() takes them; NULL ends them */
+	const char *lost_means;		/* "their requests are missing" */
 	bool chains;			/* samples have the kernel's call chains */
 	bool names;			/* the kernel's functions are to be known, also without */
 	const char *const *argv;	/* the command; NULL: none */
@@ -27,8 +28,8 @@ struct live_table_opts {
 	void *ctx;
 };
 
-/* status: the exit status of the command, 0 without one; n_lost: records that the buffers had no
- * room for. */
-int live_table_run(const struct live_table_opts *o, int *status, u64 *n_lost, struct err *err);
+/* The exit status: of the command that was run, if nothing went wrong. Errors are said, and how many
+ * records the buffers had no room for. */
+int live_table_run(const struct live_table_opts *o);
 
 #endif
