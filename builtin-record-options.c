@@ -43,6 +43,12 @@ static int add_vendors(const struct opt_use *u, struct err *err)
 	return event_parse_vendors(&c->list, u->arg, &c->os, pmus(c), err);
 }
 
+static int set_time(const struct opt_use *u, struct err *err UNUSED)
+{
+	cmd_of(u)->rec.sampling.no_time = u->unset;
+	return 0;
+}
+
 static int set_filter(const struct opt_use *u, struct err *err)
 {
 	return event_set_filter(&cmd_of(u)->list, u->arg, err);
@@ -381,7 +387,7 @@ static const struct option_def record_options[] = {
 	FLAG('s', "stat", sampling.stat, "count the events of each thread, too"),
 	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid",
 		   "watch these threads, by id"),
-	FLAG('T', "timestamp", sampling.time, "record the time of each sample (always on)"),
+	OPT_CALL_NO('T', "timestamp", NULL, set_time, "record the time of each sample (the default)"),
 	OPT_STRING('u', "uid", struct record_cmd, REC(target.user), "user",
 	     "watch the processes of this user"),
 	FLAG('W', "weight", sampling.weight,

@@ -170,4 +170,16 @@ test_expect_success PERF_SW,UPSTREAM '-R: raw samples carry the CPU, as in upstr
 	perf record -q -R -e cpu-clock -o raw.data true && perf evlist -v -i raw.data >shown && test_grep "sample_type: IP.TID.TIME.CPU.PERIOD.RAW," shown
 '
 
+test_expect_success PERF_SW '--no-timestamp: samples have no time, what they get their names from has' '
+	types () { perf evlist -v -i $1 | grep -o "sample_type: [A-Z|]*" | sed "s/.*: //"; } &&
+	perf record -q --no-timestamp -e cpu-clock -o untimed.data perf test -w noploop 0.3 &&
+	printf "%s\n" "IP|TID|PERIOD|IDENTIFIER" "IP|TID|TIME|IDENTIFIER" >want && types untimed.data >seen && test_cmp want seen &&
+	perf report -i untimed.data --stdio -s comm,sym >seen && test_grep "perf-noploop .* noploop" seen &&
+	perf doctor -i untimed.data >seen && test_grep "^note  clock +samples have no time" seen &&
+	test_grep "fix: record without --no-timestamp" seen &&
+	echo "IP|TID|TIME|PERIOD" >want && perf record -q --no-timestamp -T -e cpu-clock -o timed.data true &&
+	types timed.data >seen && test_cmp want seen &&
+	perf record -q --no-timestamp -e cpu-clock/time=1/ -o timed.data true && types timed.data >seen && test_cmp want seen
+'
+
 test_done

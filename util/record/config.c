@@ -26,11 +26,15 @@ static bool is_message(const struct event *e)
 				    PERF_COUNT_SW_BPF_OUTPUT);
 }
 
-/* The side-band is of all CPUs and all times: an event that is not cannot carry it. */
-static bool can_track(const struct event *e)
+static bool has_time(const struct event *e, const struct record_sampling *o)
 {
-	return !e->own_cpus.n && !e->terms.cpus.n &&
-		!(e->terms.set & EVENT_TERM_TIME && !e->terms.time);
+	return e->terms.set & EVENT_TERM_TIME ? e->terms.time : !o->no_time;
+}
+
+/* The side-band is of all CPUs and all times: an event that is not cannot carry it. */
+static bool can_track(const struct event *e, const struct record_sampling *o)
+{
+	return !e->own_cpus.n && !e->terms.cpus.n && has_time(e, o);
 }
 
 static bool needs_sideband_event(const struct event_list *l, const struct record_opts *o)
@@ -39,7 +43,7 @@ static bool needs_sideband_event(const struct event_list *l, const struct record
 	 * snapshot of /proc and the start. A workload is held meanwhile and needs none, unless its
 	 * events start later than its exec. */
 	return !target_none(&o->target) || o->when.windows.n || o->when.start_disabled ||
-		o->buffers.overwrite || !l->events.n || !can_track(l->events.v[0]);
+		o->buffers.overwrite || !l->events.n || !can_track(l->events.v[0], &o->sampling);
 }
 
 static void add_sideband_event(struct event_list *l)
@@ -299,7 +303,7 @@ static int configure_event(struct event *e, const struct record_opts *o, const s
 		a->sample_type |= PERF_SAMPLE_CGROUP;
 	ret = add_filtered(e, o, err);
 	set_read(e, &o->sampling, !o->scope.no_inherit, os);
-	if (e->terms.set & EVENT_TERM_TIME && !e->terms.time)
+	if (!has_time(e, &o->sampling))
 		a->sample_type &= ~(u64)PERF_SAMPLE_TIME;
 	return ret ? ret : set_terms(e, &o->stacks, err);
 }

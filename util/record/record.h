@@ -24,8 +24,9 @@ struct record_sampling {
 	u64 freq_hz, period;		/* both 0: 4000 Hz */
 	bool freq_max, strict_freq;
 	bool no_samples;
-	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight,
+	bool addr, data_src, phys_addr, data_page, code_page, period_field, raw, weight,
 	     transaction, sample_cpu, identifier;
+	bool no_time;			/* samples have none, unless the event says so */
 	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
 	bool for_filters;		/* whatever their filters read; else that is an error */

@@ -276,7 +276,7 @@ static void find_time(const struct event_list *l, struct table *out)
 			continue;
 		finding_add(out, FINDING_NOTE, "clock", NULL,
 			    "samples have no time: names may be those of a later program",
-			    "perf record -T");
+			    "record without --no-timestamp, and events without time=0");
 		return;
 	}
 }
