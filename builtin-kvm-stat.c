@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf kvm stat: why virtual CPUs left their guests, and how long that took.
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+// perf kvm stat record and report: why virtual CPUs left their guests, and how long that took.
 
 #include "builtin-kvm.h"
 #include "builtin-record.h"
@@ -11,36 +8,19 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
-#include "util/event/tracepoint-names.h"
 #include "util/session/session.h"
 #include "util/session/warnings.h"
-#include "util/view/draw.h"
-#include "util/view/kvm-text.h"
 
 /* ---- record ---- */
 
-/* Those that there are: which depends on the architecture. */
 static int stat_record(int argc, const char **argv, void *ctx)
 {
 	static const char *const words[] = { "kvm", "stat", "record", NULL };
-	static const char *const events[] = { "kvm_entry", "kvm_exit", "kvm_mmio", "kvm_pio" };
 	const struct kvm_cmd *c = ctx;
 	word_list names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
-	struct os os;
-	int ret;
+	int ret = kvm_stat_events(&names, &err);
 
-	os_init(&os);
-	ret = os_tracefs(&os, &err);
-	for (size_t i = 0; i < ARRAY_SIZE(events) && ret >= 0; i++)
-		os_add_tracepoint(&os, "kvm", events[i], &names);
-	if (ret >= 0 && !names.n) {
-		ret = err_set(&err, ENOENT, "no tracepoints of virtual machines below "
-					    "%s/events/kvm", os.tracefs);
-		err_hint(&err, "the kernel's module kvm has them: 'modprobe kvm' on a host of "
-			       "virtual machines");
-	}
-	vec_push(&names, NULL);
 	ret = ret < 0 ? cli_error(&err) :
 		record_with(&(struct record_preset){
 			.words = words, .events = (const char *const *)names.v, .raw = true,
@@ -48,20 +28,10 @@ static int stat_record(int argc, const char **argv, void *ctx)
 			.output = c->output ? c->output : kvm_file(c) }, argc, argv);
 	words_release(&names);
 	err_release(&err);
-	os_release(&os);
 	return ret;
 }
 
 /* ---- report ---- */
-
-struct kvm_stat_opts {
-	struct kvm_cmd kvm;
-	const char *event, *key, *pids;
-	bool force, stdio;
-	struct kvm_opts model;
-	struct table_output data;
-	int_vec pid_list;
-};
 
 #define ST struct kvm_stat_opts
 static const struct option_def report_options[] = {
@@ -79,62 +49,13 @@ static const struct option_def report_options[] = {
 };
 #undef ST
 
-static int parse_word(const char *option, const char *text, const char *const *names, int n,
-		      struct err *err)
-{
-	const int k = word_index(names, n, text, strlen(text));
-	struct str all = STR_INIT;
-
-	if (k >= 0)
-		return k;
-	for (int i = 0; i < n; i++)
-		str_addf(&all, "%s%s", i ? ", " : "", names[i]);
-	err_set(err, EINVAL, "%s: there is no '%s'", option, text);
-	err_hint(err, "there are: %s", str_cstr(&all));
-	str_release(&all);
-	return -EINVAL;
-}
-
-static int parse_opts(struct kvm_stat_opts *o, struct err *err)
-{
-	static const char *const events[KVM_N_KINDS] = { "vmexit", "mmio", "ioport" };
-	static const char *const keys[] = { "sample", "time" };
-	int ret = 0;
-
-	if (o->event) {
-		ret = parse_word("--event", o->event, events, KVM_N_KINDS, err);
-		o->model.kind = ret < 0 ? KVM_VMEXIT : (enum kvm_kind)ret;
-	}
-	if (ret >= 0 && o->key) {
-		ret = parse_word("--key", o->key, keys, ARRAY_SIZE(keys), err);
-		o->model.key = ret < 0 ? KVM_BY_SAMPLES : (enum kvm_key)ret;
-	}
-	if (ret >= 0 && o->pids) {
-		ret = parse_int_list(o->pids, &o->pid_list, err);
-		o->model.pids = &o->pid_list;
-	}
-	return ret < 0 ? ret : 0;
-}
-
 static void show(const struct kvm_stat_opts *o, struct kvm *k)
 {
-	struct table t = { 0 };
 	struct str text = STR_INIT;
 
-	kvm_table(k, &t);
-	if (table_output_data(&o->data))
-		draw_only_table(&text, &t, &o->data);
-	else
-		kvm_add_table(&text, &t, kvm_totals(k), &o->model, o->pids);
+	kvm_stat_add(o, k, &text);
 	cli_page(&text);
 	str_release(&text);
-	table_release(&t);
-}
-
-static bool is_amd(const char *cpuid)
-{
-	return cpuid && (str_has_prefix(cpuid, "AuthenticAMD") ||
-			 str_has_prefix(cpuid, "HygonGenuine"));
 }
 
 static int run(struct kvm_stat_opts *o)
@@ -152,7 +73,7 @@ static int run(struct kvm_stat_opts *o)
 	if (!ret)
 		ret = session_prepare(&s, &stream);
 	if (!ret) {
-		o->model.amd = is_amd(s.source->env->cpuid);
+		o->model.amd = kvm_is_amd(s.source->env->cpuid);
 		k = kvm_new(&o->model, s.source->events, s.source->swap);
 		sink = kvm_sink(k);
 		ret = session_run(&s, &sink, 1);
@@ -178,7 +99,7 @@ static int stat_report(int argc, const char **argv, void *ctx)
 
 	if (ret < 0)
 		return cli_status(ret);
-	ret = parse_opts(&o, &err) ? cli_error(&err) : run(&o);
+	ret = kvm_stat_parse(&o, &err) ? cli_error(&err) : run(&o);
 	vec_free(&o.pid_list);
 	err_release(&err);
 	return ret;
@@ -186,10 +107,11 @@ static int stat_report(int argc, const char **argv, void *ctx)
 
 int kvm_stat(int argc, const char **argv, void *ctx)
 {
-	static const char *const usage[] = { "{record|report} [<options>]", NULL };
-	static const char *const words[] = { "record", "report", NULL };
+	static const char *const usage[] = { "{record|report|live} [<options>]", NULL };
+	static const char *const words[] = { "record", "report", "live", NULL };
 	static const struct cli_sub subs[] = { { "record", stat_record },
-					       { "report", stat_report }, { NULL, NULL } };
+					       { "report", stat_report },
+					       { "live", kvm_stat_live }, { NULL, NULL } };
 	struct kvm_cmd c = *(struct kvm_cmd *)ctx;
 	const struct option_table tables[] = { cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "kvm stat", .usage = usage, .tables = tables,

@@ -15,7 +15,7 @@ justified () {	# COMMAND
 for c in stat "stat record" "stat report" record report diff annotate top script trace probe sched "sched record" "sched latency" "sched map" \
 		"sched replay" "sched timehist" "sched stats" timechart "timechart record" list evlist inject "data convert" \
 		buildid-cache buildid-list config version kallsyms check archive test daemon "daemon start" "daemon signal" \
-		"daemon ping" "daemon stop" bench mem "mem report" "c2c report" kvm "kvm stat report" "bench sched messaging" "bench sched pipe" "bench sched seccomp-notify" \
+		"daemon ping" "daemon stop" bench mem "mem report" "c2c report" kvm "kvm stat report" "kvm stat live" "bench sched messaging" "bench sched pipe" "bench sched seccomp-notify" \
 		"bench syscall basic" "bench syscall execve" "bench mem memcpy" "bench mem memset" "bench mem find_bit" "bench mem mmap" \
 		"bench futex hash" "bench futex wake" "bench futex wake-parallel" "bench futex requeue" "bench futex lock-pi" \
 		"bench epoll wait" "bench epoll ctl" "bench internals synthesize" "bench internals kallsyms-parse" \

@@ -36,9 +36,10 @@ for i in a b; do
 done
 wait
 EOF
+# Dumps of all stacks of both at once, while the recorder does not run: with 4M they were lost.
 record_both () {
 	rm -f in.? out.? && mkfifo in.a in.b &&
-	{ perf record -q --namespaces $1 --call-graph $2 -m 4M -e page-faults:u -c 1 -o $3 -- sh both.sh & } &&
+	{ perf record -q --namespaces $1 --call-graph $2 -m 16M -e page-faults:u -c 1 -o $3 -- sh both.sh & } &&
 	recorder=$! && test_kill_at_end $recorder && exec 5>in.a 6>in.b &&
 	test_wait_for 60 'grep -q ready out.a && grep -q ready out.b && [ "$(ls -l /proc/$recorder/fd | grep -c -e "-> .*box/app")" -ge 2 ]' &&
 	echo >&5 && echo >&6 && exec 5>&- 6>&- && wait $recorder
@@ -51,7 +52,7 @@ test_expect_success 'each has the names of its own program' '
 		record_both "" $mode ns.data && rows ns.data -s dso,sym -F sample,dso,sym >out &&
 		test_grep "^ *40 +app .* touch_pages *$" out && test_grep "^ *60 +app .* other_pages *$" out &&
 		! perf script --no-inline -i ns.data --comm app -F ip,sym,dso 2>/dev/null | grep "\[unknown\] (.*box/app" &&
-		rm -rf .home/.debug || { echo "with $mode"; cat out; return 1; }
+		rm -rf .home/.debug || { echo "with $mode"; cat out err; perf report -i ns.data --stats; return 1; }
 	done
 '
 

@@ -68,9 +68,25 @@ test_expect_success 'what is wrong is said' '
 	test_status 1 perf kvm stat report -k foo 2>err && test_grep "key: there is no .foo" err &&
 	test_status 1 perf kvm -i "$TOP/tests/data/small/fp.data" stat report 2>err && test_grep "no events of virtual machines" err &&
 	test_grep "perf kvm stat record" err && test_status 129 perf kvm 2>err && test_grep "needs a sub-command" err &&
-	test_status 129 perf kvm stat 2>err && test_grep "needs a sub-command: record, report" err &&
+	test_status 129 perf kvm stat 2>err && test_grep "needs a sub-command: record, report, live" err &&
 	test_status 1 perf kvm --guestkallsyms nosuch -i "$TOP/tests/data/small/fp.data" report --stdio 2>err &&
 	test_grep "^Error: cannot read the symbols of guests from .nosuch.: No such file or directory$" err
+'
+test_expect_success 'live: what is wrong is said' '
+	test_status 1 perf kvm stat live --event foo true 2>err && test_grep "event: there is no .foo" err &&
+	test_status 129 perf kvm stat live -d 0 true 2>err && test_grep "is not a delay between refreshes" err &&
+	test_status 1 perf kvm stat live -p x true 2>err && test_grep "^Error: " err &&
+	test_status 129 perf kvm stat live --duration x true 2>err && test_grep "duration" err
+'
+test_lazy_prereq KVM_EVENTS 'needs root and the tracepoints of kvm' 'test_have ROOT,TRACEFS && [ -e /sys/kernel/tracing/events/kvm/kvm_exit ]'
+test_expect_success KVM_EVENTS 'live: tables while a command runs, and its exit status (with guests: tests/vm/v8720-kvm.sh)' '
+	perf kvm stat live -d 0.2 sh -c "sleep 0.7; exit 3" >out 2>err; test $? = 3 &&
+	test "$(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out)" -ge 2 && test_grep "^Analyze events for all VMs, all VCPUs:" out && test_grep "VM-EXIT +Samples" out &&
+	perf kvm stat live --json -d 60 true >out && python3 -m json.tool out >/dev/null
+'
+test_expect_success KVM_EVENTS 'live: without the tracepoints' '
+	test_status 1 unshare -m sh -c "mount -t tmpfs none /sys/kernel/tracing/events/kvm && perf kvm stat live true" 2>err &&
+	test_grep "^Error: no tracepoints of virtual machines" err && test_grep "modprobe kvm" err
 '
 test_expect_success 'report, buildid-list: of the recording of guests, of both, of the host' '
 	cp "$TOP/tests/data/small/fp.data" perf.data.kvm && cp perf.data.kvm perf.data.host && perf kvm --host report --stdio >out && perf report --stdio -i perf.data.kvm >expect &&

@@ -34,9 +34,11 @@ struct reason {
 	size_t order;
 };
 
+struct long_event { u64 time_ns, ns; u32 pid, vcpu; char name[64]; };
+
 /* A thread that entered a guest. */
 struct vcpu {
-	u32 id;
+	u32 pid, id;
 	bool left, has_name;
 	u64 from_ns;
 	char name[64];
@@ -51,6 +53,8 @@ struct kvm {
 	struct hmap vcpus;		/* by tid + 1 */
 	struct strmap by_name;
 	VEC(struct reason *) reasons;
+	VEC(struct long_event) long_events;
+	u64 n_long;
 };
 
 /* --- reasons */
@@ -68,6 +72,24 @@ static struct reason *reason_of(struct kvm *k, const char *name)
 	strmap_put(&k->by_name, name, r);
 	vec_push(&k->reasons, r);
 	return r;
+}
+
+/* A halted virtual CPU waits for work: that takes as long as it takes. */
+static bool is_idle(const char *name)
+{
+	return !strcmp(name, "HLT") || !strcmp(name, "hlt") || !strcmp(name, "WFx");
+}
+
+static void keep_long(struct kvm *k, const struct vcpu *v, u64 to_ns, u64 ns)
+{
+	struct long_event e = { to_ns, ns, v->pid, v->id, "" };
+
+	if (!k->opts.long_ns || ns < k->opts.long_ns || is_idle(v->name))
+		return;
+	if (k->n_long++ >= KVM_MOST_LONG)
+		return;
+	memcpy(e.name, v->name, sizeof(e.name));
+	vec_push(&k->long_events, e);
 }
 
 static void count(struct kvm *k, struct vcpu *v, u64 to_ns)
@@ -90,6 +112,7 @@ static void count(struct kvm *k, struct vcpu *v, u64 to_ns)
 	r->m2 += delta * ((double)ns - r->mean);
 	k->totals.n++;
 	k->totals.ns += ns;
+	keep_long(k, v, to_ns, ns);
 }
 
 static void leave(struct vcpu *v, u64 ns)
@@ -172,6 +195,7 @@ static void on_kvm_entry(struct kvm *k, const struct ev *ev, const struct sample
 	if (v->left && v->has_name)
 		count(k, v, s->time_ns);
 	v->left = v->has_name = false;
+	v->pid = s->pid;
 	v->id = ev->vcpu ? (u32)tp_read_u64(ev->vcpu, s->raw, k->swap) : 0;
 }
 
@@ -264,19 +288,29 @@ struct kvm *kvm_new(const struct kvm_opts *opts, const struct event_list *events
 	return k;
 }
 
-void kvm_free(struct kvm *k)
+void kvm_restart(struct kvm *k)
 {
-	if (!k)
-		return;
-	for hmap_each(i, &k->vcpus)
-		free(k->vcpus.vals[i]);
 	for vec_each(r, &k->reasons) {
 		free((*r)->name);
 		free(*r);
 	}
-	vec_free(&k->reasons);
-	hmap_release(&k->vcpus);
+	vec_clear(&k->reasons);
+	vec_clear(&k->long_events);
 	strmap_release(&k->by_name);
+	k->totals = (struct kvm_totals){ .n_bad = k->totals.n_bad };
+	k->n_long = 0;
+}
+
+void kvm_free(struct kvm *k)
+{
+	if (!k)
+		return;
+	kvm_restart(k);
+	for hmap_each(i, &k->vcpus)
+		free(k->vcpus.vals[i]);
+	vec_free(&k->reasons);
+	vec_free(&k->long_events);
+	hmap_release(&k->vcpus);
 	per_event_release(&k->events);
 	free(k);
 }
@@ -330,6 +364,25 @@ void kvm_table(struct kvm *k, struct table *out)
 		*cell++ = cell_num(r->mean, 1);
 		*cell++ = cell_pct(stddev_percent(r));
 	}
+}
+
+u64 kvm_long_table(const struct kvm *k, struct table *out)
+{
+	static const char *const keys[] = { "time_ns", "pid", "vcpu", "name", "ns" };
+
+	out->key = "long";
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		table_add_column(out, keys[i], keys[i]);
+	for vec_each(e, &k->long_events) {
+		struct cell *cell = table_add_row(out)->cells;
+
+		*cell++ = cell_ns(e->time_ns);
+		*cell++ = cell_count(e->pid);
+		*cell++ = cell_count(e->vcpu);
+		*cell++ = cell_text(table_text(out, e->name));
+		*cell++ = cell_ns(e->ns);
+	}
+	return k->n_long - k->long_events.n;
 }
 
 int kvm_need_events(const struct event_list *events, const char *path, struct err *err)

@@ -21,6 +21,9 @@ struct kvm_opts {
 	/* only of these processes; NULL: of all; sorted, borrowed */
 	const int_vec *pids;
 	bool amd;			/* the machine's, where events do not tell */
+	/* events of at least so long are kept apart, without those in which the virtual CPU had
+	 * nothing to do; 0: none */
+	u64 long_ns;
 };
 
 struct kvm_totals { u64 n, ns, n_bad; };	/* n_bad: events without the needed fields */
@@ -38,6 +41,13 @@ struct sink *kvm_sink(struct kvm *k);		/* borrowed */
 const struct kvm_totals *kvm_totals(const struct kvm *k);
 /* A row a reason: name, samples, total_ns, min_ns, max_ns, mean_ns, stddev_percent. */
 void kvm_table(struct kvm *k, struct table *out);
+/* Of opts.long_ns, a row an event since the start or the restart, up to KVM_MOST_LONG: time_ns (when
+ * it ended), pid, vcpu, name, ns. How many more there were. */
+#define KVM_MOST_LONG 100
+u64 kvm_long_table(const struct kvm *k, struct table *out);
+/* Counts from nothing; which virtual CPUs are out of their guests stays known. Tables of before are
+ * no longer valid. */
+void kvm_restart(struct kvm *k);
 /* -ENOENT: the recording has no events of that kind. */
 int kvm_need_events(const struct event_list *events, const char *path, struct err *err);
 

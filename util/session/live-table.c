@@ -47,7 +47,7 @@ static int open_events(struct shown *t, struct err *err)
 		.stacks = { .callgraph = t->o->chains ? RECORD_CHAIN_FP : RECORD_CHAIN_NONE,
 			    .kernel_callchains = true },
 		.sideband = { .no_bpf_event = true, .proc_map_timeout_ms = 500 },
-		.buffers.most_bytes = RING_BYTES,
+		.buffers.most_bytes = t->o->ring_bytes ? t->o->ring_bytes : RING_BYTES,
 	};
 	const struct live_events le = { .list = &t->list, .sampling = &ro,
 					.maps = t->o->names };

@@ -18,6 +18,7 @@ struct live_table_opts {
 	const char *const *argv;	/* the command; NULL: none */
 	const struct stream_opts *stream;
 	u64 delay_ns;
+	u64 ring_bytes;			/* of a CPU's; 0: enough for most */
 	bool plain;			/* data, which gets no title */
 	/* The events are known, and the machine: makes what takes them, from there on its owner's.
 	 * NULL: err says why. */

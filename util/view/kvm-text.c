@@ -50,3 +50,20 @@ void kvm_add_table(struct str *out, const struct table *t, const struct kvm_tota
 	str_addf(out, "\nTotal Samples:%llu, Total events handled time:%.2fus.\n\n",
 		 (unsigned long long)totals->n, us(totals->ns));
 }
+
+void kvm_add_long(struct str *out, const struct table *t, u64 n_more)
+{
+	for vec_each(row, &t->rows) {
+		struct str name = STR_INIT;
+
+		str_add_safe(&name, table_cell(t, row, "name")->text);
+		str_addf(out, "%.6f VM %llu, vcpu %llu: %s event took %.0fusec\n",
+			 (double)value(t, row, "time_ns") / 1e9,
+			 (unsigned long long)value(t, row, "pid"),
+			 (unsigned long long)value(t, row, "vcpu"), str_cstr(&name),
+			 us(value(t, row, "ns")));
+		str_release(&name);
+	}
+	if (n_more)
+		str_addf(out, "and %llu more\n", (unsigned long long)n_more);
+}

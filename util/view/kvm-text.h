@@ -11,5 +11,7 @@
 /* pids: as they were given; NULL: all. */
 void kvm_add_table(struct str *out, const struct table *t, const struct kvm_totals *totals,
 		   const struct kvm_opts *opts, const char *pids);
+/* Events that took long, as kvm_long_table() has them, and how many more there were. */
+void kvm_add_long(struct str *out, const struct table *t, u64 n_more);
 
 #endif
