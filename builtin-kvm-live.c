@@ -103,7 +103,8 @@ static int watch(struct kvm_watch *w, const char **argv)
 	struct live_table_opts o = { .argv = argv, .stream = &w->stream, .delay_ns = w->delay_ns,
 				     .ring_bytes = w->buffers.most_bytes,
 				     .plain = table_output_data(&w->stat.data),
-				     .lost_means = "exits are missing, or seem longer than they were",
+				     .lost_means = "exits are missing, or seem longer than "
+						   "they were",
 				     .begin = begin, .show = show, .ctx = w };
 	word_list names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;

@@ -34,8 +34,8 @@ void record_line(opt_list *line, const opt_list *options, int n, const char **co
 struct cli_cmd;
 int record_own_flags(const struct cli_cmd *cmd, int argc, const char **argv, bool *help);
 
-/* Those of the names, "system:name" up to NULL, that this kernel has: as events without call chains,
- * added to out, whose words are the caller's. < 0: tracepoints cannot be looked at. */
+/* Those of the names, "system:name" up to NULL, that this kernel has: as events without call
+ * chains, added to out, whose words are the caller's. < 0: tracepoints cannot be looked at. */
 int record_find_events(struct os *os, const char *const *names, word_list *out,
 		       struct err *err);
 

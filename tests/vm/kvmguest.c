@@ -2,8 +2,8 @@
 /*
  * A virtual machine that leaves its guest as often as it is told, by ports and device memory:
  *	kvmguest WRITES MMIO_WRITES MMIO_READS SLOW SLOW_MS
- * does WRITES writes to port 0x10, writes and reads at address 0x8000, where there is no memory, and
- * SLOW writes to port 0x11, each of which takes the host SLOW_MS; then it halts.
+ * does WRITES writes to port 0x10, writes and reads at address 0x8000, where there is no memory,
+ * and SLOW writes to port 0x11, each of which takes the host SLOW_MS; then it halts.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -16,6 +16,16 @@
 #include <unistd.h>
 
 #define CODE_AT 0x1000
+
+static int number(const char *text)
+{
+	char *end;
+	const long n = strtol(text, &end, 10);
+
+	if (*end || n < 0 || n > 65535)
+		errx(1, "%s is not a number up to 65535", text);
+	return (int)n;
+}
 
 static unsigned char *put_loop(unsigned char *p, int n, const unsigned char *op, int bytes)
 {
@@ -33,10 +43,10 @@ static void write_code(unsigned char *p, char **argv)
 	static const unsigned char out_10[] = { 0xe6, 0x10 }, out_11[] = { 0xe6, 0x11 },
 				   store[] = { 0xa2, 0x00, 0x80 }, load[] = { 0xa0, 0x00, 0x80 };
 
-	p = put_loop(p, atoi(argv[1]), out_10, sizeof(out_10));
-	p = put_loop(p, atoi(argv[2]), store, sizeof(store));
-	p = put_loop(p, atoi(argv[3]), load, sizeof(load));
-	p = put_loop(p, atoi(argv[4]), out_11, sizeof(out_11));
+	p = put_loop(p, number(argv[1]), out_10, sizeof(out_10));
+	p = put_loop(p, number(argv[2]), store, sizeof(store));
+	p = put_loop(p, number(argv[3]), load, sizeof(load));
+	p = put_loop(p, number(argv[4]), out_11, sizeof(out_11));
 	*p = 0xf4;						/* hlt */
 }
 
@@ -94,6 +104,6 @@ int main(int argc, char **argv)
 		err(1, "no virtual CPU");
 	shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, cpu, 0);
 	set_registers(cpu);
-	run(cpu, shared, 1000 * atoi(argv[5]));
+	run(cpu, shared, 1000 * number(argv[5]));
 	return 0;
 }

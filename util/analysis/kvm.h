@@ -41,8 +41,8 @@ struct sink *kvm_sink(struct kvm *k);		/* borrowed */
 const struct kvm_totals *kvm_totals(const struct kvm *k);
 /* A row a reason: name, samples, total_ns, min_ns, max_ns, mean_ns, stddev_percent. */
 void kvm_table(struct kvm *k, struct table *out);
-/* Of opts.long_ns, a row an event since the start or the restart, up to KVM_MOST_LONG: time_ns (when
- * it ended), pid, vcpu, name, ns. How many more there were. */
+/* Of opts.long_ns, a row an event since the start or the restart, up to KVM_MOST_LONG: time_ns
+ * (when it ended), pid, vcpu, name, ns. How many more there were. */
 #define KVM_MOST_LONG 100
 u64 kvm_long_table(const struct kvm *k, struct table *out);
 /* Counts from nothing; which virtual CPUs are out of their guests stays known. Tables of before are

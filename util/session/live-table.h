@@ -29,8 +29,8 @@ struct live_table_opts {
 	void *ctx;
 };
 
-/* The exit status: of the command that was run, if nothing went wrong. Errors are said, and how many
- * records the buffers had no room for. */
+/* The exit status: of the command that was run, if nothing went wrong. Errors are said, and how
+ * many records the buffers had no room for. */
 int live_table_run(const struct live_table_opts *o);
 
 #endif
