@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP. Scripts with "# waits: yes" mostly wait
 # (for a screen, for the next refresh): one of them at a time runs beside the two. Those with "# alone: yes" change settings of the
-# whole machine: they run after the others, one at a time.
+# whole machine, or compare with a program's clock what the scheduler does: they run after the others, one at a time.
 #
 # Stages: lint, unit, t, asan (a sanitized perf: unit tests and the scripts with "# asan: yes"), newest (the scripts that
 # compare with the newest upstream perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: yes
 test_description='perf sched against a program that knows its own story; the sums of every recording close'
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: yes
 test_description='perf sched timehist and latency against the clock of a program, wait by wait'
 . "$(dirname "$0")/lib.sh"
 
