@@ -150,31 +150,31 @@ test_expect_success ROOT 'an ordinary user records the user part of own programs
 '
 
 test_expect_success ROOT '-u: where only processes that are there are followed, it is said with the reason' '
-	setpriv --reuid=65533 --regid=65533 --clear-groups sleep 60 & p=$!
+	setpriv --reuid=61500 --regid=61500 --clear-groups sleep 60 & p=$!
 	test_kill_at_end $p && sleep 0.2 &&
-	head="^the processes that user .65533. has now are recorded, .*: " && for a in "-e sched:sched_switch=.sched:sched_switch. is a tracepoint" \
+	head="^the processes that user .61500. has now are recorded, .*: " && for a in "-e sched:sched_switch=.sched:sched_switch. is a tracepoint" \
 		"--per-thread -e cs=--per-thread watches the threads that there are" "--no-inherit -e cs=--no-inherit watches the threads that there are"; do
-		perf record -u 65533 ${a%=*} -o u.data sleep 0.1 2>err && test_grep "$head${a#*=}$" err &&
-		perf record -q -u 65533 ${a%=*} -o u.data sleep 0.1 2>err && test ! -s err || return 1
-	done && kill $p && test_status 1 perf record -u 65532 -e sched:sched_switch -o u.data sleep 0.1 2>err &&
-	test_grep "^Error: user .65532. has no processes$" err && test_grep "^Hint: only processes that are there .* is a tracepoint$" err
+		perf record -u 61500 ${a%=*} -o u.data sleep 0.1 2>err && test_grep "$head${a#*=}$" err &&
+		perf record -q -u 61500 ${a%=*} -o u.data sleep 0.1 2>err && test ! -s err || return 1
+	done && kill $p && test_status 1 perf record -u 61501 -e sched:sched_switch -o u.data sleep 0.1 2>err &&
+	test_grep "^Error: user .61501. has no processes$" err && test_grep "^Hint: only processes that are there .* is a tracepoint$" err
 '
 
 # Another user (root) spins all the time; the one who is asked for begins later.
 test_expect_success BPF '-u: processes that begin later are recorded, those of others are not' '
 	spin="i=0; while [ \$i -lt 200000 ]; do i=\$((i+1)); done" &&
-	later () { test_wait_for 60 "[ -e begun ]" && setpriv --reuid=65533 --regid=65533 --clear-groups sh -c "echo \$\$ && $spin" >later && touch done; } &&
+	later () { test_wait_for 60 "[ -e begun ]" && setpriv --reuid=61500 --regid=61500 --clear-groups sh -c "echo \$\$ && $spin" >later && touch done; } &&
 	{ perf test -w noploop 30 & } && root=$! && test_kill_at_end $root && { later & } && p=$! &&
-	perf record -u 65533 -e cpu-clock -F 1000 -o u.data sh -c "touch begun; until [ -e done ]; do sleep 0.1; done" 2>err && wait $p &&
+	perf record -u 61500 -e cpu-clock -F 1000 -o u.data sh -c "touch begun; until [ -e done ]; do sleep 0.1; done" 2>err && wait $p &&
 	kill $root && ! grep "has now" err && perf script -i u.data -F pid | sort -n | uniq -c >pids && cat pids later &&
 	awk -v p=$(cat later) "\$2 != p { exit 1 } \$1 >= 10 { n++ } END { exit n != 1 }" pids &&
-	perf record -u 65533 --call-graph dwarf -e cpu-clock -o u.data sleep 0.2 2>err && perf evlist -i u.data >ev && test_grep "^cpu-clock$" ev
+	perf record -u 61500 --call-graph dwarf -e cpu-clock -o u.data sleep 0.2 2>err && perf evlist -i u.data >ev && test_grep "^cpu-clock$" ev
 '
 test_expect_success ROOT '-a -u: of all processes those of the user' '
-	{ setpriv --reuid=65533 --regid=65533 --clear-groups perf test -w noploop 30 & } && p=$! && test_kill_at_end $p &&
+	{ setpriv --reuid=61500 --regid=61500 --clear-groups perf test -w noploop 30 & } && p=$! && test_kill_at_end $p &&
 	{ perf test -w noploop 30 & } && root=$! && test_kill_at_end $root &&
-	perf record -q -a -u 65533 -e cpu-clock -o u.data sleep 0.3 2>err && perf script -i u.data -F pid | tr -d " " | sort -u >pids && echo $p | test_cmp - pids &&
-	perf stat -x, -a -u 65533 -e task-clock sleep 0.1 2>counts && test_grep "^[0-9.]*,msec,task-clock," counts && kill $p $root
+	perf record -q -a -u 61500 -e cpu-clock -o u.data sleep 0.3 2>err && perf script -i u.data -F pid | tr -d " " | sort -u >pids && echo $p | test_cmp - pids &&
+	perf stat -x, -a -u 61500 -e task-clock sleep 0.1 2>counts && test_grep "^[0-9.]*,msec,task-clock," counts && kill $p $root
 '
 
 test_expect_success ROOT 'a full disk is reported, the command goes on, what was written can be read' '

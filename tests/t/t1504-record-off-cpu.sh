@@ -68,8 +68,8 @@ napping () { exec perl -e '$| = 1; for (;;) { select undef, undef, undef, .1 }';
 of_both () { samples "$1" | awk -v a=$a -v b=$b '$3 == a { na += $1 } $3 == b { nb += $1 } END { print (na > 2e8 ? "a" : "-") (nb > 2e8 ? "b" : "-") }'; }
 test_lazy_prereq PERL 'needs perl' 'perl -v'
 test_expect_success PERL '-p, -t, -u, -a: whom it is about' '
-	{ napping & } && a=$! && test_kill_at_end $a && { setpriv --reuid=65533 --regid=65533 --clear-groups perl -e "for (;;) { select undef, undef, undef, .1 }" & } && b=$! && test_kill_at_end $b &&
-	sleep 0.3 && rec --off-cpu -p $a -o p.data sleep 0.6 && rec --off-cpu -t $b -o t.data sleep 0.6 && rec --off-cpu -u 65533 -o u.data sleep 0.6 && rec --off-cpu -a -o a.data sleep 0.6 &&
+	{ napping & } && a=$! && test_kill_at_end $a && { setpriv --reuid=61504 --regid=61504 --clear-groups perl -e "for (;;) { select undef, undef, undef, .1 }" & } && b=$! && test_kill_at_end $b &&
+	sleep 0.3 && rec --off-cpu -p $a -o p.data sleep 0.6 && rec --off-cpu -t $b -o t.data sleep 0.6 && rec --off-cpu -u 61504 -o u.data sleep 0.6 && rec --off-cpu -a -o a.data sleep 0.6 &&
 	for f in p t u a; do of_both $f.data || return 1; done >actual && printf "%s\n" a- -b -b ab >expect && test_cmp expect actual && kill $a $b
 '
 # It sleeps for three seconds, and is watched for a part of that.
