@@ -474,8 +474,7 @@ int main(int argc, char **argv)
 {
 	struct call call = { .argc = argc, .argv = argv };
 
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C");
+	setlocale(LC_CTYPE, "");	/* the rest is read by scripts, and costs a file each */
 	signal(SIGXFSZ, SIG_IGN);	/* a write fails instead, with a message */
 	if (!run_with_stack(&call))
 		call.status = run_main(argc, argv);

@@ -279,6 +279,11 @@ test_expect_success PERF_SW,LOCALES 'digits are grouped as the locale says, with
 	test_grep "^ +[0-9]+,[0-9]{9} seconds user" out &&
 	big_in en_US.UTF-8 --no-big-num >out && test_grep "^ {13}16[45][0-9]{2}      page-faults " out
 '
+
+test_expect_success LOCALES 'the dates in headers are the same in all locales' '
+	captured () { LOCPATH=$PWD/locales LC_ALL=$1 perf report -i "$TOP/tests/data/small/fp.data" --header-only | grep "captured on"; } &&
+	captured C >expect && test_grep ": [MTWFS][a-z]{2} " expect && captured de_DE.UTF-8 >out && test_cmp expect out
+'
 test_expect_success PERF_SW,LOCALES 'what programs read is the same in every locale' '
 	big_in de_DE.UTF-8 -x ";" >out && test_grep "^16[45][0-9]{2};;page-faults;[0-9]+;100\.00;;$" out &&
 	big_in de_DE.UTF-8 -j >out && test_grep "\"counter-value\" : \"16[45][0-9]{2}\.000000\"" out &&
