@@ -92,6 +92,19 @@ test_expect_success 'an allocator that is preloaded' '
 test_expect_success 'options of perf record: events beside them' '
 	f=c.data heap -e cpu-clock -F 1000 ./heaps 200000 >said && perf evlist -i c.data >out && printf "%s\n" cpu-clock heap:alloc heap:free >expect && test_cmp expect out
 '
+test_expect_success 'live: the last table has the sums that the program tells' '
+	perf heap live -d 60 --period 1 -s alloc --json -- ./heaps >both 2>err && sed -n "/^{/,\$p" both >report && sed "/^{/,\$d" both >said && test -s said && python3 compare.py said
+'
+test_expect_success 'live: again and again while programs allocate' '
+	perf heap live -d 0.2 --period 1 -g -- sh -c "for i in 1 2 3 4 5; do ./heaps 20; sleep 0.4; done; exit 3" >out 2>err; test $? = 3 &&
+	test "$(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out)" -ge 3 && test_grep " leak$" out &&
+	grep "^# allocated: " out | sed "s/.*: \([0-9]*\) bytes.*/\1/" >sums && sort -n sums | test_cmp - sums && test "$(head -1 sums)" -lt "$(tail -1 sums)"
+'
+test_expect_success 'live: what cannot be' '
+	test_status 129 perf heap live 2>err && test_grep "what is to be watched" err && test_status 129 perf heap live -d 0 true 2>err &&
+	perf heap live /nonexistent >out 2>err; [ $? = 255 ] && test_grep "^Error: cannot run ./nonexistent" err && test_cmp /dev/null out &&
+	test_status 1 ./nobpf "$BUILD/perf" heap live true >out 2>err && [ $(grep -c ^Error err) = 1 ] && test_cmp /dev/null out
+'
 test_expect_success 'what it does not go with is said' '
 	for o in --overwrite --switch-output=1s "-C 0" --threads; do test_status 1 perf heap record $o true 2>err && test_grep "heap recording" err || return 1; done
 '
