@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +84,7 @@ static int start_recorder(struct heap_watch *w, int n, const char **argv, struct
 	if (!w->recorder) {
 		char *name = procfs_fd_name(fds[1]);	/* standard output is the command's */
 
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		_exit(heap_run_record(&w->recording, &w->record, name, n, argv));
 	}
 	if (w->recorder > 0)

@@ -100,6 +100,11 @@ test_expect_success 'live: again and again while programs allocate' '
 	test "$(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out)" -ge 3 && test_grep " leak$" out &&
 	grep "^# allocated: " out | sed "s/.*: \([0-9]*\) bytes.*/\1/" >sums && sort -n sums | test_cmp - sums && test "$(head -1 sums)" -lt "$(tail -1 sums)"
 '
+test_expect_success 'live: its recorder and the command end with it' '
+	{ perf heap live -d 0.2 -- sh -c "echo \$\$ >pid; exec sleep 60" >out 2>err & } && live=$! && test_kill_at_end $live && test_wait_for 30 "[ -s pid ]" &&
+	children=$(cat /proc/$live/task/*/children) && test -n "$children" && kill -TERM $live && { wait $live; [ $? = 143 ]; } &&
+	for p in $children $(cat pid); do test_wait_for 30 "! grep -q \"^State:.[RSD]\" /proc/$p/status 2>/dev/null" || return 1; done
+'
 test_expect_success 'live: what cannot be' '
 	test_status 129 perf heap live 2>err && test_grep "what is to be watched" err && test_status 129 perf heap live -d 0 true 2>err &&
 	perf heap live /nonexistent >out 2>err; [ $? = 255 ] && test_grep "^Error: cannot run ./nonexistent" err && test_cmp /dev/null out &&
