@@ -12,6 +12,7 @@
 #include "builtin-heap.h"
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
+#include "util/cli/progress.h"
 #include "util/cli/rows.h"
 #include "util/os/procfs.h"
 #include "util/session/warnings.h"
@@ -115,6 +116,7 @@ static int watch(struct heap_watch *w)
 	int ret = session_open(&s, &so), status;
 	const bool began = !ret;
 
+	cli_progress_off();		/* the table is the progress */
 	if (!ret)
 		ret = session_prepare(&s, &w->cmd.in.stream);
 	if (!ret) {
