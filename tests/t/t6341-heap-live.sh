@@ -101,7 +101,7 @@ test_expect_success 'live: again and again while programs allocate' '
 	grep "^# allocated: " out | sed "s/.*: \([0-9]*\) bytes.*/\1/" >sums && sort -n sums | test_cmp - sums && test "$(head -1 sums)" -lt "$(tail -1 sums)"
 '
 test_expect_success PTY 'live: on a terminal in the place of the table before, with nothing below it' '
-	script -qec "perf heap live -d 0.2 --period 1 -- sh -c \"for i in 1 2 3 4 5 6; do ./heaps 20; sleep 0.4; done\"" /dev/null </dev/null >screen &&
+	TERM=xterm script -qec "perf heap live -d 0.2 --period 1 -- sh -c \"for i in 1 2 3 4 5 6; do ./heaps 20; sleep 0.4; done\"" /dev/null </dev/null >screen &&
 	test "$(grep -c "$(printf "\033\[H\033\[2J")# " screen)" -ge 2 && ! grep "Processing" screen
 '
 test_expect_success 'live: its recorder and the command end with it' '
