@@ -73,9 +73,22 @@ static void look(struct sink *sink, const struct sink_item *items UNUSED, size_t
 
 /* --- both ends of the pipe */
 
+static volatile sig_atomic_t recorder_pid, interrupted;	/* for the handler, and by it */
+
+/* The terminal's goes to the recorder as well: one that somebody sent to this process alone is
+ * handed on. What the recorder wrote until its end is shown. */
+static void on_interrupt(int sig, siginfo_t *info, void *context UNUSED)
+{
+	interrupted = 1;
+	if (info->si_code == SI_USER)
+		kill(recorder_pid, sig);
+}
+
 /* Standard input becomes what the recorder writes. */
 static int start_recorder(struct heap_watch *w, int n, const char **argv, struct err *err)
 {
+	const struct sigaction sa = { .sa_sigaction = on_interrupt,
+				      .sa_flags = SA_SIGINFO | SA_RESTART };
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC))
@@ -94,11 +107,12 @@ static int start_recorder(struct heap_watch *w, int n, const char **argv, struct
 	close(fds[1]);
 	if (w->recorder < 0)
 		return err_sys(err, errno, "cannot start the recorder");
-	signal(SIGINT, SIG_IGN);	/* it ends the recorder; what that wrote is shown */
+	recorder_pid = w->recorder;
+	sigaction(SIGINT, &sa, NULL);
 	return 0;
 }
 
-/* Its exit status. */
+/* Its exit status; that the command had to be ended is as it should be. */
 static int wait_for_recorder(const struct heap_watch *w)
 {
 	int status;
@@ -106,7 +120,8 @@ static int wait_for_recorder(const struct heap_watch *w)
 	while (waitpid(w->recorder, &status, 0) < 0)
 		if (errno != EINTR)
 			return 1;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return interrupted && status == 128 + SIGTERM ? 0 : status;
 }
 
 static int watch(struct heap_watch *w)

@@ -104,6 +104,18 @@ test_expect_success PTY 'live: on a terminal in the place of the table before, w
 	TERM=xterm script -qec "perf heap live -d 0.2 --period 1 -- sh -c \"for i in 1 2 3 4 5 6; do ./heaps 20; sleep 0.4; done\"" /dev/null </dev/null >screen &&
 	test "$(grep -c "$(printf "\033\[H\033\[2J")# " screen)" -ge 2 && ! grep "Processing" screen
 '
+test_expect_success 'live: what interrupts it ends the recorder, whose last table is shown' '
+	cat >interrupt.py <<-\EOF &&
+	import signal, subprocess, sys, time
+	p = subprocess.Popen(sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+	end = time.time() + 30
+	while "freed" not in open("told").read() and time.time() < end: time.sleep(0.1)
+	p.send_signal(signal.SIGINT)
+	sys.exit(p.wait(60))
+	EOF
+	: >told && python3 interrupt.py perf heap live -d 60 --period 1 -- sh -c "./heaps 20 >/dev/null; echo freed >told; sleep 60" >out 2>err &&
+	[ "$(grep -c "^# allocated: [1-9]" out)" = 1 ] && test_grep " leak *$" out
+'
 test_expect_success 'live: its recorder and the command end with it' '
 	{ perf heap live -d 0.2 -- sh -c "echo \$\$ >pid; exec sleep 60" >out 2>err & } && live=$! && test_kill_at_end $live && test_wait_for 30 "[ -s pid ]" &&
 	children=$(cat /proc/$live/task/*/children) && test -n "$children" && kill -TERM $live && { wait $live; [ $? = 143 ]; } &&
