@@ -117,7 +117,7 @@ compare_waits () {
 }
 test_expect_success SCHED,PYTHON 'futex, sleeps, uninterruptible waits and forks by the clock of those who waited' '
 	test_compared= test_lost=1
-	if test_attempts 4 "a busy machine loses events, and may take the CPU at the wrong place" compare_waits; then
+	if test_attempts 6 "a busy machine loses events, and may take the CPU at the wrong place" compare_waits; then
 		test_compared=1
 	else
 		test "$test_lost" && test_skip "events were lost in each of the recordings"

@@ -76,7 +76,7 @@ story_whole=
 whole () { cat out; [ -n "$story_whole" ] || { test_skip "events were lost in each of the recordings"; return 1; }; }
 
 test_expect_success 'the story can be recorded, and each wait is there' '
-	test_attempts 4 "a busy machine loses events, and may take the CPU at the wrong place" compare_story ||
+	test_attempts 6 "a busy machine loses events, and may take the CPU at the wrong place" compare_story ||
 	{ test -z "$story_whole" && test_grep "^latency" out && test_skip "events were lost in each of the recordings"; }
 '
 test_expect_success 'futex: two threads that wake each other' 'if whole; then enough wake && test_grep "^wake .* S\$" out; fi'
