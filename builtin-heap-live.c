@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf heap live: the table of report again and again, of a recording that is made meanwhile.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +10,7 @@
 #include "util/cli/progress.h"
 #include "util/cli/rows.h"
 #include "util/os/procfs.h"
+#include "util/os/run.h"
 #include "util/session/warnings.h"
 
 #define DELAY_S 2
@@ -26,7 +22,8 @@ struct heap_watch {
 	u64 delay_ns, next_ns;
 	struct heap_model *model;
 	struct sink sink;
-	pid_t recorder;
+	int n_words;			/* of the command */
+	const char **words;
 	VEC(struct option_def) own;	/* names that are not perf record's here */
 };
 
@@ -73,54 +70,32 @@ static void look(struct sink *sink, const struct sink_item *items UNUSED, size_t
 
 /* --- both ends of the pipe */
 
-static volatile sig_atomic_t recorder_pid, interrupted;	/* for the handler, and by it */
-
-/* The terminal's goes to the recorder as well: one that somebody sent to this process alone is
- * handed on. What the recorder wrote until its end is shown. */
-static void on_interrupt(int sig, siginfo_t *info, void *context UNUSED)
+static int record(void *ctx, int write_fd)
 {
-	interrupted = 1;
-	if (info->si_code == SI_USER)
-		kill(recorder_pid, sig);
+	struct heap_watch *w = ctx;
+	char *name = procfs_fd_name(write_fd);	/* standard output is the command's */
+
+	return heap_run_record(&w->recording, &w->record, name, w->n_words, w->words);
 }
 
 /* Standard input becomes what the recorder writes. */
-static int start_recorder(struct heap_watch *w, int n, const char **argv, struct err *err)
+static int start_recorder(struct heap_watch *w, struct err *err)
 {
-	const struct sigaction sa = { .sa_sigaction = on_interrupt,
-				      .sa_flags = SA_SIGINFO | SA_RESTART };
-	int fds[2];
+	int fd, ret = run_beside(record, w, &fd, err);
 
-	if (pipe2(fds, O_CLOEXEC))
-		return err_sys(err, errno, "cannot make a pipe");
-	fflush(NULL);
-	w->recorder = fork();
-	if (!w->recorder) {
-		char *name = procfs_fd_name(fds[1]);	/* standard output is the command's */
-
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		_exit(heap_run_record(&w->recording, &w->record, name, n, argv));
-	}
-	if (w->recorder > 0)
-		dup2(fds[0], STDIN_FILENO);
-	close(fds[0]);
-	close(fds[1]);
-	if (w->recorder < 0)
-		return err_sys(err, errno, "cannot start the recorder");
-	recorder_pid = w->recorder;
-	sigaction(SIGINT, &sa, NULL);
+	if (ret)
+		return ret;
+	dup2(fd, STDIN_FILENO);
+	close(fd);
 	return 0;
 }
 
 /* Its exit status; that the command had to be ended is as it should be. */
-static int wait_for_recorder(const struct heap_watch *w)
+static int wait_for_recorder(void)
 {
-	int status;
+	bool interrupted;
+	const int status = run_beside_wait(&interrupted);
 
-	while (waitpid(w->recorder, &status, 0) < 0)
-		if (errno != EINTR)
-			return 1;
-	status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return interrupted && status == 128 + SIGTERM ? 0 : status;
 }
 
@@ -141,7 +116,7 @@ static int watch(struct heap_watch *w)
 		ret = session_run(&s, (struct sink *[]){ heap_sink(w->model), &w->sink }, 2);
 	}
 	close(STDIN_FILENO);		/* a recorder that still writes ends, too */
-	status = wait_for_recorder(w);
+	status = wait_for_recorder();
 	if (!ret && !w->sink.stop && (!status || stream_get_stats(s.stream)->n_samples))
 		show(w);
 	if (!began && status) {
@@ -176,7 +151,9 @@ static int run(const struct cli_cmd *cmd, struct heap_watch *w, int argc, const 
 	w->cmd.opts.percentiles |= table_output_data(&w->cmd.view.output);
 	w->cmd.in.stream.threads = 1;
 	w->recording.common.quiet = true;
-	status = start_recorder(w, n, argv, &err) ? cli_error(&err) : watch(w);
+	w->n_words = n;
+	w->words = argv;
+	status = start_recorder(w, &err) ? cli_error(&err) : watch(w);
 	err_release(&err);
 	return status;
 }

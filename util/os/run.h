@@ -51,6 +51,13 @@ bool run_is_there(const char *name, size_t n);
 /* This process twice: here, and as one without a terminal. > 0: here, report_fd reads what the
  * other one writes to its own until it closes it; 0: that one; < 0: it could not be made. */
 pid_t run_in_background(int *report_fd, struct err *err);
+/* A child that runs fn, whose result is its exit status, until SIGTERM when this process ends.
+ * *read_fd: what it writes to its descriptor; the caller closes. A SIGINT to this process alone is
+ * handed on to it, and does nothing else here from now on. One at a time; run_beside_wait() is
+ * due. */
+int run_beside(int (*fn)(void *ctx, int write_fd), void *ctx, int *read_fd, struct err *err);
+/* Its exit status, 128 + the signal that ended it; *interrupted: there was a SIGINT meanwhile. */
+int run_beside_wait(bool *interrupted);
 /* What a process that stays has no use for: descriptors from 3 on that its starter had open. Before
  * anything else is opened. */
 void run_close_inherited(void);
