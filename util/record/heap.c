@@ -230,7 +230,8 @@ static int write_sample(struct heap_recorder *c, const struct heap_rec *r, u64 t
 	};
 	int bytes;
 
-	memcpy(chain + 1, frames, n * sizeof(*chain));
+	if (n)
+		memcpy(chain + 1, frames, n * sizeof(*chain));
 	bytes = wire_encode_sample(&e->attr, &smp, rec, sizeof(rec));
 	if (bytes < 0)
 		return err_set(c->err, -bytes, "cannot write a sample of %s", e->name);
