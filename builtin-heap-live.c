@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf heap live: the table of report again and again, of a recording that is made meanwhile.
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "builtin-heap.h"
@@ -11,6 +10,7 @@
 #include "util/cli/rows.h"
 #include "util/os/procfs.h"
 #include "util/os/run.h"
+#include "util/session/live-table.h"
 #include "util/session/warnings.h"
 
 #define DELAY_S 2
@@ -42,20 +42,13 @@ static const struct option_def live_options[] = {
 static void show(struct heap_watch *w)
 {
 	const bool data = table_output_data(&w->cmd.view.output);
-	const time_t now = time(NULL);
-	struct heap_tables t = { .total = 0 };
 	struct str out = STR_INIT;
-	char text[32];
-	struct tm tm;
 
-	strftime(text, sizeof(text), "%H:%M:%S", localtime_r(&now, &tm));
 	if (!data)
-		str_addf(&out, "# %s\n", text);
-	heap_tables(w->model, &w->cmd.opts, &t);
-	heap_show(&out, &t, &w->cmd.view);
+		live_table_title(&out);
+	heap_add(&w->cmd, w->model, &out);
 	w->sink.stop = !cli_show_again(&out, !data);
 	str_release(&out);
-	heap_tables_release(&t);
 	w->next_ns = os_now_ns() + w->delay_ns;
 }
 
@@ -146,9 +139,6 @@ static int run(const struct cli_cmd *cmd, struct heap_watch *w, int argc, const 
 		return cli_status(n);
 	if (!picture_is_recorded(&w->record, n))
 		return cli_usage_error(cmd, "what is to be watched? A command, -p PID or -a");
-	w->cmd.view.inverted = w->cmd.opts.inverted;
-	w->cmd.view.min_pct = w->cmd.opts.min_pct;
-	w->cmd.opts.percentiles |= table_output_data(&w->cmd.view.output);
 	w->cmd.in.stream.threads = 1;
 	w->recording.common.quiet = true;
 	w->n_words = n;

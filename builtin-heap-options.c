@@ -99,3 +99,15 @@ const struct option_def heap_view_options[] = {
 	OPT_END
 };
 #undef F
+
+void heap_add(struct heap_cmd *c, struct heap_model *m, struct str *out)
+{
+	struct heap_tables t = { .total = 0 };
+
+	c->view.inverted = c->opts.inverted;
+	c->view.min_pct = c->opts.min_pct;
+	c->opts.percentiles |= table_output_data(&c->view.output);
+	heap_tables(m, &c->opts, &t);
+	heap_show(out, &t, &c->view);
+	heap_tables_release(&t);
+}

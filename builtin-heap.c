@@ -70,17 +70,11 @@ static int open_recording(struct session *s, const struct heap_input *in)
 
 static void show(struct heap_model *m, struct heap_cmd *c)
 {
-	struct heap_tables t = { .total = 0 };
 	struct str out = STR_INIT;
 
-	c->view.inverted = c->opts.inverted;
-	c->view.min_pct = c->opts.min_pct;
-	c->opts.percentiles |= table_output_data(&c->view.output);
-	heap_tables(m, &c->opts, &t);
-	heap_show(&out, &t, &c->view);
+	heap_add(c, m, &out);
 	cli_page(&out);
 	str_release(&out);
-	heap_tables_release(&t);
 }
 
 static int draw(struct heap_model *m, const struct heap_cmd *c, struct session *s)

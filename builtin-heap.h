@@ -32,6 +32,7 @@ extern const struct option_def heap_view_options[];	/* of a struct heap_cmd */
 /* perf record with what heaps need. output: of -o; NULL: as always. The exit status. */
 int heap_run_record(const struct heap_recording *h, const struct picture_record *r,
 		    const char *output, int n, const char **argv);
+void heap_add(struct heap_cmd *c, struct heap_model *m, struct str *out);	/* its tables */
 int heap_live(int argc, const char **argv, void *in);	/* as cli_run_sub() starts it */
 
 #endif

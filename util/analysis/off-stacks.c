@@ -177,8 +177,11 @@ static int parse_keys(struct off_stacks *o, const char *keys, struct err *err)
 
 	for (int i = 0; i < n; i++) {
 		o->keys[i] = (enum off_key)places[i];
-		if (o->keys[i] == OFF_WAKER && !o->opts.wakers)
-			return err_set(err, EINVAL, "--sort: the key 'waker' needs --wakers");
+		if (o->keys[i] == OFF_WAKER && !o->opts.wakers) {
+			err_set(err, EINVAL, "--sort: the key 'waker' needs --wakers");
+			err_hint(err, "the keys are: comm, pid, tid, state, stack, waker");
+			return -EINVAL;
+		}
 	}
 	o->n_keys = MAX(n, 0);
 	return n < 0 ? n : 0;

@@ -18,7 +18,7 @@ struct shown {
 	struct str out;
 };
 
-static void add_title(struct str *out)
+void live_table_title(struct str *out)
 {
 	const time_t now = time(NULL);
 	char text[32];
@@ -33,7 +33,7 @@ static void show(void *ctx)
 	struct shown *t = ctx;
 
 	if (!t->o->plain)
-		add_title(&t->out);
+		live_table_title(&t->out);
 	t->o->show(t->o->ctx, &t->out);
 	if (!cli_show_again(&t->out, !t->o->plain))
 		t->live.done = true;	/* main() says why, unless the reader had enough */

@@ -29,6 +29,7 @@ struct live_table_opts {
 	void *ctx;
 };
 
+void live_table_title(struct str *out);	/* "# 12:34:56": what stands above each table */
 /* The exit status: of the command that was run, if nothing went wrong. Errors are said, and how
  * many records the buffers had no room for. */
 int live_table_run(const struct live_table_opts *o);
