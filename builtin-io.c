@@ -176,7 +176,7 @@ static int io_live(int argc, const char **argv, void *in)
 		return cli_status(n);
 	c.in.stream.threads = 1;
 	o.argv = n ? argv : NULL;
-	o.chains = c.opts.chains;
+	o.stacks = c.opts.chains ? &live_table_kernel_stacks : NULL;
 	o.delay_ns = c.delay_ns;
 	o.plain = table_output_data(&c.view.output);
 	status = live_table_run(&o);

@@ -80,7 +80,8 @@ static void find_nodes(struct kmem_watch *w)
 
 static int watch(struct kmem_watch *w, const char **argv)
 {
-	struct live_table_opts o = { .argv = argv, .chains = w->c->page, .names = !w->c->raw_ip,
+	struct live_table_opts o = { .argv = argv, .names = !w->c->raw_ip,
+				     .stacks = w->c->page ? &live_table_kernel_stacks : NULL,
 				     .stream = &w->c->stream, .delay_ns = w->delay_ns,
 				     .lost_means = "what was asked for is more than is shown",
 				     .begin = begin, .show = show,

@@ -20,6 +20,8 @@ static const struct option_def report_options[] = {
 	OPT_STRING('F', "field", struct lock_cmd, choice.fields, "field[,field...]",
 		   "show these columns: acquired, " LOCK_FIELDS),
 	OPT_INT('E', "entries", struct lock_cmd, view.n_rows, "n", "show at most so many rows"),
+	OPT_FLAG(0, "percentiles", struct lock_cmd, opts.percentiles,
+		 "also the times that 50, 95 and 99% of the waits are not above"),
 	OPT_END
 };
 

@@ -5,24 +5,13 @@
 #include "builtin.h"
 #include "builtin-dump.h"
 #include "builtin-flame.h"
-#include "builtin-sched.h"
-#include "util/analysis/off-stacks.h"
+#include "builtin-sched-offcpu.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/cli/rows.h"
 #include "util/session/warnings.h"
-#include "util/view/off-cpu-text.h"
-
-struct offcpu_cmd {
-	struct sched_input in;
-	struct off_stacks_opts opts;
-	struct off_cpu_view view;
-	struct off_table_opts table;
-	struct symbols_opts symbols;
-	const char *time, *flame;
-};
 
 static int set_percent_limit(const struct opt_use *u, struct err *err)
 {
@@ -30,7 +19,7 @@ static int set_percent_limit(const struct opt_use *u, struct err *err)
 }
 
 #define F struct offcpu_cmd
-static const struct option_def offcpu_options[] = {
+const struct option_def offcpu_options[] = {
 	OPT_STRING('s', "sort", F, opts.keys, "key[,key2...]",
 		   "what rows are of: comm, pid, tid, state, stack, waker (default:\n"
 		   "comm,state)"),
@@ -42,12 +31,16 @@ static const struct option_def offcpu_options[] = {
 	OPT_FLAG('G', "hide-call-graph", F, table.no_trees, "do not show call chains"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
 		    "hide branches of less than this percentage of all time (default: 0.5)"),
-	OPT_STRING_OPTARG(0, "flame", F, flame, "file", "flame.html",
-			  "draw it instead, as perf flame --off-cpu does (default: flame.html)"),
 	OPT_STRING('p', "pid", F, opts.absences.pids, "pid[,pid...]", "only these processes"),
 	OPT_STRING('t', "tid", F, opts.absences.tids, "tid[,tid...]", "only these threads"),
 	OPT_STRING(0, "comm", F, opts.absences.comms, "comm[,comm...]",
 		   "only tasks with these names"),
+	OPT_END
+};
+
+static const struct option_def report_options[] = {
+	OPT_STRING_OPTARG(0, "flame", F, flame, "file", "flame.html",
+			  "draw it instead, as perf flame --off-cpu does (default: flame.html)"),
 	OPT_STRING(0, "time", F, time, "str",
 		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
 	OPT_END
@@ -76,20 +69,26 @@ static int open_recording(struct session *s, struct offcpu_cmd *c)
 	return absences_check(o, s->source->name, &s->err);
 }
 
-static void show(struct off_stacks *o, struct offcpu_cmd *c)
+void offcpu_add(struct offcpu_cmd *c, struct off_stacks *o, struct str *out)
 {
 	struct off_stacks_tables t = { .total_ns = 0 };
-	struct str out = STR_INIT;
 
 	c->view.inverted = c->table.inverted;
 	c->view.min_pct = c->table.min_pct;
 	c->table.percentiles |= table_output_data(&c->view.output);
 	c->table.no_trees |= !c->opts.chains;
 	off_stacks_tables(o, &c->table, &t);
-	off_cpu_show(&out, &t, &c->view);
+	off_cpu_show(out, &t, &c->view);
+	off_stacks_tables_release(&t);
+}
+
+static void show(struct off_stacks *o, struct offcpu_cmd *c)
+{
+	struct str out = STR_INIT;
+
+	offcpu_add(c, o, &out);
 	cli_page(&out);
 	str_release(&out);
-	off_stacks_tables_release(&t);
 }
 
 static int never_away(const struct off_stacks *o, const char *path)
@@ -150,18 +149,22 @@ int sched_offcpu(int argc, const char **argv, void *in)
 {
 	struct offcpu_cmd c = { .in = *(struct sched_input *)in,
 				.table.min_pct = CLI_CHAIN_MIN_PCT };
-	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { offcpu_options, &c },
+	const char *const usage[] = { "[<options>]", "live [<options>] [<command>]", NULL };
+	static const char *const words[] = { "live", NULL };
+	static const struct cli_sub subs[] = { { "live", offcpu_live }, { NULL, NULL } };
+	const struct option_table tables[] = { { report_options, &c }, { offcpu_options, &c },
 					       { sched_input_options, &c.in },
 					       cli_symbols_group(&c.symbols),
 					       cli_output_group(&c.view.output), session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched offcpu", .usage = usage, .tables = tables,
-				     .flags = CLI_NO_ARGUMENTS };
+				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
 	int n = cli_parse(&cmd, argc, argv);
 
 	if (n < 0)
 		return cli_status(n);
+	if (n)
+		return cli_run_sub(&cmd, subs, n, argv, in);
 	if (c.flame && (c.opts.wakers || table_output_data(&c.view.output)))
 		return cli_usage_error_opt(&cmd, "flame", "--flame excludes --wakers, -x and "
 					   "--json");

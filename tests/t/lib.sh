@@ -245,6 +245,18 @@ test_idle_seen () {
 	return 1
 }
 
+# test_spinning COMMAND...	runs it while no CPU is idle, for events that such a kernel does not tell of an idle task.
+test_spinning () {
+	local cpu spinners= status
+	for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+		chrt -i 0 taskset -c ${cpu##*cpu} sh -c 'while :; do :; done' & spinners="$spinners $!"
+	done
+	"$@"
+	status=$?
+	kill $spinners
+	return $status
+}
+
 # Inside a test: "test_skip 'reason'; return": this one cannot be run here after all.
 test_skip () { test_skip_reason=$*; }
 

@@ -94,6 +94,7 @@ options_of 'heap report' "-i $PWD/heap.data"
 options_of kvm '' 'buildid-list -i nosuch'
 options_of 'kvm stat report' "-i $kernel"
 test_have ROOT,TRACEFS && options_of 'kvm stat live' '-d 1' '-- /nonexistent'
+test_have ROOT,TRACEFS && options_of 'sched offcpu live' '-d 1' '-- /nonexistent'
 options_of ftrace '' nosuch
 options_of bench '' 'sched nosuch'
 options_of 'bench syscall basic' '-l 100'

@@ -142,6 +142,11 @@ test_expect_success 'percentiles' '
 	500000; 600000; 106495; 500000; 500000; 100; first
 	250000; 250000; 250000; 250000; 250000; 200; second
 	EOF
+	text report --percentiles -E 1 -F contended && cat >expect <<-\EOF && test_cmp expect err &&
+	                Name  contended   acquired          50%          95%          99%
+
+	            big_lock          3          3    262.14 us    500.00 us    500.00 us
+	EOF
 	lock contention -q -l -L big_lock --percentiles --json >out && test_grep "\"p50_ns\":262143,\"p95_ns\":500000,\"p99_ns\":500000" out &&
 	lock contention -q -l --json >out && ! grep p50_ns out
 '

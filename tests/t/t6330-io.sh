@@ -133,18 +133,8 @@ test_expect_success 'live: wrong options are said' '
 test_lazy_prereq DISK 'needs a directory on a block device' '[ -b "$(df --output=source . | tail -1)" ]'
 # Some kernels have no events of an idle task that was interrupted at the wrong place, so of the ends of requests that it meets
 # (tests/t/t6161-sched-why-live.sh): no CPU is idle.
-spinning () {
-	local cpu spinners= status
-	for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
-		chrt -i 0 taskset -c ${cpu##*cpu} sh -c 'while :; do :; done' & spinners="$spinners $!"
-	done
-	"$@"
-	status=$?
-	kill $spinners
-	return $status
-}
 test_expect_success ROOT,TRACEFS,DISK,PYTHON 'live: a table each time, of what was done since the last one' '
-	spinning perf io live -d 1 -s op -- sh -c "sleep 1.3; dd if=/dev/zero of=file bs=64k count=16 conv=fsync oflag=direct 2>dd.err; sleep 1.2; exit 3" >out 2>err; test $? = 3 &&
+	test_spinning perf io live -d 1 -s op -- sh -c "sleep 1.3; dd if=/dev/zero of=file bs=64k count=16 conv=fsync oflag=direct 2>dd.err; sleep 1.2; exit 3" >out 2>err; test $? = 3 &&
 	test "$(grep -c "^# [0-9][0-9]:[0-9][0-9]:[0-9][0-9]$" out)" -ge 3 && test "$(grep -c "^# [0-9]* requests, " out)" = "$(grep -c "^# [0-9][0-9]:" out)" &&
 	awk "/^# [0-9]+ requests/ { n = \$4 > most ? \$4 : most; most = n } END { exit most < 1048576 }" out &&
 	perf io live -d 0.5 --json -- sleep 1.2 >json 2>err && cat >check.py <<-\EOF && python3 check.py

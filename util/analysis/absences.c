@@ -365,6 +365,20 @@ void absences_end(struct absences *o)
 	}
 }
 
+void absences_cut(struct absences *o)
+{
+	for hmap_each(i, &o->away) {
+		struct absence *a = o->away.vals[i];
+
+		if (!a->away || !o->n_back)
+			continue;
+		is_over(o, a, o->last_ns);
+		a->away = true;
+		a->left_ns = o->last_ns;
+		a->ready_ns = a->ready_ns ? o->last_ns : 0;
+	}
+}
+
 void absences_seen(const struct absences *o, u64 *n_left, u64 *n_back)
 {
 	*n_left = o->n_left;

@@ -70,6 +70,8 @@ struct absences *absences_new(const struct absences_opts *opts, const struct abs
 void absences_free(struct absences *o);			/* NULL is fine */
 struct sink *absences_sink(struct absences *o);		/* borrowed */
 void absences_end(struct absences *o);			/* nothing more comes */
+/* Who is away was so until now, and is it from now on: for who shows what happens meanwhile. */
+void absences_cut(struct absences *o);
 /* How many tasks left a CPU, and how many came back. */
 void absences_seen(const struct absences *o, u64 *n_left, u64 *n_back);
 

@@ -160,7 +160,10 @@ void off_stacks_tables(struct off_stacks *o, const struct off_table_opts *opts,
 {
 	u32 *order;
 
-	absences_end(o->absences);
+	if (opts->goes_on)
+		absences_cut(o->absences);
+	else
+		absences_end(o->absences);
 	order = xcalloc(o->rows.n + 1, sizeof(*order));
 	for (size_t i = 0; i < o->rows.n; i++)
 		order[i] = (u32)i;

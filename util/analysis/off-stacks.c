@@ -207,20 +207,35 @@ struct off_stacks *off_stacks_new(const struct off_stacks_opts *opts, struct err
 	return o;
 }
 
-void off_stacks_free(struct off_stacks *o)
+/* Stacks and tasks stay: absences that go on are of some. */
+static void forget_sums(struct off_stacks *o)
 {
-	if (!o)
-		return;
-	absences_free(o->absences);
 	for vec_each(row, &o->rows)
 		free(row->hist);
 	vec_free(&o->rows);
 	vec_free(&o->entries);
 	vec_free(&o->waited);
-	stack_set_release(&o->stacks);
-	idset_release(&o->tasks);
 	idset_release(&o->row_ids);
 	idset_release(&o->entry_ids);
+}
+
+void off_stacks_restart(struct off_stacks *o)
+{
+	forget_sums(o);
+	idset_init(&o->row_ids, OFF_N_KEYS);
+	idset_init(&o->entry_ids, 4);
+	memset(o->known_entries, 0, sizeof(o->known_entries));
+	o->total_ns = o->n_waits = 0;
+}
+
+void off_stacks_free(struct off_stacks *o)
+{
+	if (!o)
+		return;
+	absences_free(o->absences);
+	forget_sums(o);
+	stack_set_release(&o->stacks);
+	idset_release(&o->tasks);
 	free(o);
 }
 

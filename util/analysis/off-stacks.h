@@ -25,6 +25,9 @@ struct off_table_opts {
 	bool percentiles;	/* columns for them */
 	bool inverted;		/* the innermost function first */
 	double min_pct;		/* of the whole time, that a branch has at least */
+	/* who is away goes on to be it, after these tables, as another wait: see
+	 * off_stacks_restart() */
+	bool goes_on;
 };
 
 struct off_stacks;
@@ -44,6 +47,8 @@ struct off_stacks_tables {
 /* After the pass; out is zeroed. Texts are the model's and the recording's. */
 void off_stacks_tables(struct off_stacks *o, const struct off_table_opts *opts,
 		       struct off_stacks_tables *out);
+/* Nothing was counted so far. Tables that were made of it are released. */
+void off_stacks_restart(struct off_stacks *o);
 void off_stacks_tables_release(struct off_stacks_tables *t);
 
 #endif

@@ -11,6 +11,10 @@
 
 #define RING_BYTES (4u << 20)
 
+const struct record_stacks live_table_kernel_stacks = { .callgraph = RECORD_CHAIN_FP,
+							.kernel_callchains = true };
+static const struct record_stacks no_stacks = { .callgraph = RECORD_CHAIN_NONE };
+
 struct shown {
 	const struct live_table_opts *o;
 	struct live_session live;
@@ -44,8 +48,7 @@ static int open_events(struct shown *t, struct err *err)
 {
 	const struct record_opts ro = {
 		.sampling = { .raw = true, .period = 1 },
-		.stacks = { .callgraph = t->o->chains ? RECORD_CHAIN_FP : RECORD_CHAIN_NONE,
-			    .kernel_callchains = true },
+		.stacks = t->o->stacks ? *t->o->stacks : no_stacks,
 		.sideband = { .no_bpf_event = true, .proc_map_timeout_ms = 500 },
 		.buffers.most_bytes = t->o->ring_bytes ? t->o->ring_bytes : RING_BYTES,
 	};

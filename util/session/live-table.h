@@ -13,7 +13,7 @@
 struct live_table_opts {
 	const char *const *events;	/* as event_parse() takes them; NULL ends them */
 	const char *lost_means;		/* "their requests are missing" */
-	bool chains;			/* samples have the kernel's call chains */
+	const struct record_stacks *stacks;	/* how samples get call chains; NULL: not */
 	bool names;			/* the kernel's functions are to be known, also without */
 	const char *const *argv;	/* the command; NULL: none */
 	const struct stream_opts *stream;
@@ -29,6 +29,7 @@ struct live_table_opts {
 	void *ctx;
 };
 
+extern const struct record_stacks live_table_kernel_stacks;	/* of the kernel's part alone */
 void live_table_title(struct str *out);	/* "# 12:34:56": what stands above each table */
 /* The exit status: of the command that was run, if nothing went wrong. Errors are said, and how
  * many records the buffers had no room for. */

@@ -253,6 +253,8 @@ static void add_report_head(struct str *out, const struct lock_view *v)
 	str_addf(out, "%*s ", NAME_WIDTH, "Name");
 	for (int i = 0; i < v->n_fields; i++)
 		lock_add_field_title(out, v->fields[i]);
+	if (v->percentiles)
+		lock_add_percentile_titles(out);
 	str_add(out, "\n\n");
 }
 
@@ -266,6 +268,8 @@ void lock_add_report(struct str *out, const struct table *t, const struct lock_v
 		add_report_name(out, t, row, v->by);
 		for (int i = 0; i < v->n_fields; i++)
 			lock_add_field(out, t, row, v->fields[i]);
+		if (v->percentiles)
+			lock_add_percentiles(out, t, row);
 		str_addch(out, '\n');
 	}
 }
