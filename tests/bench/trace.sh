@@ -54,7 +54,7 @@ row () {	# title command...: CPU is known where the command runs $tmp/w
 }
 
 to_table () {	# TITLE TARGET: wall, times native
-	bench_row "$1, times native" "$(awk -v n="${native% *}" '{ printf "%.2f", n > 0 ? $1 / n : 0 }' "$tmp/last")" "" "<=$2"
+	bench_row "$1, times native" "$(awk -v n="${native% *}" '{ printf "%.2f", (n > 0 ? $1 / n : 0) }' "$tmp/last")" "" "<=$2"
 }
 
 lines () {
