@@ -11,7 +11,7 @@ version=$(sed -n 's/^#define PERF_RELEASE "\(.*\)"$/\1/p' builtin.h)
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$PWD" ]; then
-	git ls-files --cached | grep -v '^\.' | while IFS= read -r f; do [ ! -e "$f" ] || printf '%s\n' "$f"; done >"$list"
+	git ls-files --cached | grep -v '^\.' | while IFS= read -r f; do [ ! -e "$f" ] && [ ! -L "$f" ] || printf '%s\n' "$f"; done >"$list"
 	when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 else
 	find . -path './.?*' -prune -o -path './build*' ! -name '*.[ch]' -prune -o ! -type d -print | sed 's|^\./||' | grep -vx perf >"$list"

@@ -29,6 +29,8 @@ void stackprog_close(struct stackprog *p) { (void)p; }
 int stackprog_output(struct stackprog *p, int cpu, int fd) { (void)p; (void)cpu; (void)fd;
 							     return -ENOTSUP; }
 int stackprog_attach(struct stackprog *p, int fd) { (void)p; (void)fd; return -ENOTSUP; }
+u32 stackprog_tables(const struct stackprog *p, int fds[STACKPROG_TABLES]) { (void)p; (void)fds;
+									     return 0; }
 u64 stackprog_secret(const struct stackprog *p) { (void)p; return 0; }
 struct stack_slot *stackprog_slots(struct stackprog *p) { (void)p; return NULL; }
 struct stack_proc *stackprog_procs(struct stackprog *p) { (void)p; return NULL; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/unit.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -33,6 +34,19 @@ TEST(own_maps_hold_this_function)
 	os_release(&os);
 }
 
+/* Emulators of one program have threads of their own. */
+static size_t count_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	size_t n = 0;
+
+	CHECK(d != NULL);
+	for (const struct dirent *e; (e = readdir(d));)
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
 TEST(own_status)
 {
 	struct os os;
@@ -45,7 +59,7 @@ TEST(own_status)
 	CHECK_EQ(st.ppid, getppid());
 	CHECK_EQ(st.uid, getuid());
 	CHECK_EQ(procfs_tasks(&os, getpid(), &v, NULL), 0);
-	CHECK_EQ(v.n, 1);
+	CHECK_EQ(v.n, count_threads());
 	CHECK_EQ(v.v[0], getpid());
 	CHECK(procfs_alive(&os, getpid()));
 	vec_free(&v);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -20,8 +21,15 @@
 #define MAX_FRAMES 256
 #define STACK_BYTES 32768
 
+/* Registers by perf's number (uapi/asm/perf_regs.h). */
+#if defined(__aarch64__)
+enum { N_REGS = 33, REG_OF_SP = 31 };
+#else
+enum { N_REGS = 24, REG_OF_SP = 7 };
+#endif
+
 struct shot {
-	u64 regs[24];		/* by perf's number */
+	u64 regs[N_REGS];
 	u64 stack_bytes;
 	u64 words[STACK_BYTES / 8];
 	void *trace[MAX_FRAMES];
@@ -29,7 +37,31 @@ struct shot {
 	int n_signals;
 };
 
+/* False: not of this machine. */
+static bool take_regs(const ucontext_t *uc, u64 *regs)
+{
 #if defined(__x86_64__)
+	static const u8 from[N_REGS] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI,
+					 REG_RBP, REG_RSP, REG_RIP, REG_EFL, 0, 0, 0,
+					 0, 0, 0, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12,
+					 REG_R13, REG_R14, REG_R15 };
+
+	for (int i = 0; i < N_REGS; i++)
+		regs[i] = uc->uc_mcontext.gregs[from[i]];
+	return true;
+#elif defined(__aarch64__)
+	for (int i = 0; i < 31; i++)
+		regs[i] = uc->uc_mcontext.regs[i];
+	regs[REG_OF_SP] = uc->uc_mcontext.sp;
+	regs[REG_OF_SP + 1] = uc->uc_mcontext.pc;
+	return true;
+#else
+	(void)uc;
+	(void)regs;
+	return false;
+#endif
+}
+
 /* Word by word, and unseen by ASan: gaps between the variables of others are read, too. */
 __attribute__((noinline, no_sanitize("address"))) static void copy_stack(struct shot *s, u64 sp,
 									 u64 top)
@@ -53,19 +85,14 @@ static int find_top(void *ctx, const struct procfs_map *m)
 
 __attribute__((noinline)) static void capture(struct shot *s, u64 top)
 {
-	static const u8 from[24] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP,
-				     REG_RSP, REG_RIP, REG_EFL, 0, 0, 0,
-				     0, 0, 0, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13,
-				     REG_R14, REG_R15 };
 	ucontext_t uc;
 
 	getcontext(&uc);
-	for (int i = 0; i < 24; i++)
-		s->regs[i] = uc.uc_mcontext.gregs[from[i]];
-	copy_stack(s, s->regs[7], top);
+	if (!take_regs(&uc, s->regs))
+		return;
+	copy_stack(s, s->regs[REG_OF_SP], top);
 	s->n_trace = backtrace(s->trace, MAX_FRAMES);
 }
-#endif
 
 struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; struct machine *m;
 		 };
@@ -113,14 +140,14 @@ static int run(struct fixture *f, const char *engine, const struct shot *s,
 {
 	struct sample smp = { .pid = getpid(), .tid = getpid(), .time_ns = 2 };
 	struct unwind_opts opts = { .engine = engine };
-	u64 regs[24];
+	u64 regs[N_REGS];
 	int n = 0;
 	struct unwind_ctx *c = unwind_new(f->m, &opts, NULL);
 
 	CHECK(c != NULL);
 	smp.user_regs.abi = PERF_SAMPLE_REGS_ABI_64;
 	smp.user_regs.mask = arch_host()->user_regs_mask;
-	for (int i = 0; i < 24; i++)
+	for (int i = 0; i < N_REGS; i++)
 		if (smp.user_regs.mask >> i & 1)
 			regs[n++] = s->regs[i];
 	smp.user_regs.regs = regs;
@@ -132,17 +159,18 @@ static int run(struct fixture *f, const char *engine, const struct shot *s,
 	return n;
 }
 
-#if defined(__x86_64__)
 /* All but the first: there the two stand at different places of capture(). ASan puts a frame of
- * its own before backtrace(). */
+ * its own before backtrace(). The C library of arm64 gives addresses within the calls, not of where
+ * they go on. */
 static void check_trace(const struct shot *s, const struct unwind_frame *f, int n)
 {
 	CHECK(n > 3);
+	const u64 within = f[n - 1].va - 1 == (u64)s->trace[s->n_trace - 1];
 	int more = s->n_trace - n;
 
 	CHECK(more == 0 || more == 1);
 	for (int i = 1; i < n; i++)
-		CHECK_EQ(f[i].va, (u64)s->trace[i + more]);
+		CHECK_EQ(f[i].va - within, (u64)s->trace[i + more]);
 }
 
 __attribute__((noinline)) static int descend(struct shot *s, u64 top, int n)
@@ -156,11 +184,9 @@ __attribute__((noinline)) static int descend(struct shot *s, u64 top, int n)
 		descend(s, top, n - 1);
 	return pad[0];
 }
-#endif
 
 static struct shot *shoot(void)
 {
-#if defined(__x86_64__)
 	struct shot *s = xnew(struct shot);
 	struct os os;
 	u64 top = 0;
@@ -169,13 +195,13 @@ static struct shot *shoot(void)
 	CHECK_EQ(procfs_maps(&os, getpid(), 0, find_top, &top, NULL), 1);
 	os_release(&os);
 	descend(s, top, 20);
+	if (!s->n_trace) {
+		free(s);
+		SKIP("takes registers of x86-64 and arm64 only");
+	}
 	return s;
-#else
-	SKIP("takes registers of x86-64 only");
-#endif
 }
 
-#if defined(__x86_64__)
 static void check_engine(const char *engine)
 {
 	struct shot *s = shoot();
@@ -224,6 +250,11 @@ TEST(signal_frame)
 	struct fixture f;
 	struct os os;
 
+	free(shoot());			/* is this machine one of them? */
+#if defined(__aarch64__)
+	if (!getauxval(AT_SYSINFO_EHDR))	/* as where qemu emulates one program */
+		SKIP("needs a vdso, which describes the frame of a signal");
+#endif
 	caught = xnew(struct shot);
 	os_init(&os);
 	CHECK_EQ(procfs_maps(&os, getpid(), 0, find_top, &caught_top, NULL), 1);
@@ -242,7 +273,6 @@ TEST(signal_frame)
 	teardown(&f);
 	free(caught);
 }
-#endif
 
 TEST(short_copy)
 {
@@ -285,13 +315,13 @@ TEST(limits)
 
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 0);
 	CHECK_EQ(reason, UNWIND_NO_REGS);
-	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64, .mask = 0xffffff,
+	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64, .mask = (1ULL << N_REGS) - 1,
 					    .regs = s->regs };
 	smp.stack = (struct span){ (const u8 *)s->words, s->stack_bytes };
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 3);
 	CHECK_EQ(reason, UNWIND_MAX_FRAMES);
 	/* registers that point nowhere */
-	for (int i = 0; i < 24; i++)
+	for (int i = 0; i < N_REGS; i++)
 		s->regs[i] = 0x4141414141414141;
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 1);
 	CHECK(reason != UNWIND_COMPLETE);
