@@ -52,7 +52,8 @@ system () {
 	packages="$tools dpkg-dev"
 	for p in $required $optional; do packages="$packages $p${other:+:$other}"; done
 	[ -z "$other" ] || packages="$packages libc6-dev:$other gcc-$(dpkg-architecture -a "$other" -q DEB_HOST_GNU_TYPE 2>/dev/null | tr _ -)"
-	mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --architectures="$(dpkg --print-architecture)${other:+,$other}" \
+	# mirrors that are frozen, as snapshots are, have lists that were to be valid for a week
+	mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt=force-unsafe-io --architectures="$(dpkg --print-architecture)${other:+,$other}" \
 		--include="$(echo $packages | tr ' ' ,)" "$1" "$root" "${MIRROR:-http://deb.debian.org/debian}" ||
 		{ rm -rf "$root"; return 1; }
 }

@@ -32,11 +32,12 @@ typedef __s64 s64;
 #define MAX_SPINS 4		/* task, soft interrupt, interrupt, NMI */
 
 struct task_struct;
+/* Their places alone are asked for; clang 19 crashes at structs without any member. */
 struct mm_struct {
-	struct {} mmap_lock;
+	struct { char any; } mmap_lock;
 } CORE;
 struct sighand_struct {
-	struct {} siglock;
+	struct { char any; } siglock;
 } CORE;
 struct pid;
 struct task_struct {
