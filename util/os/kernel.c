@@ -93,8 +93,11 @@ int os_module_notes(const struct os *os, const char *module, struct str *out, st
 	return ret;
 }
 
+#define KALLSYMS_USUAL_BYTES (8u << 20)	/* not moved while it grows up to here */
+
 int os_read_kallsyms(const struct os *os, struct str *out, struct err *err)
 {
+	str_reserve(out, KALLSYMS_USUAL_BYTES);
 	return os_read_file(os, OS_KALLSYMS, out, err);
 }
 

@@ -214,6 +214,8 @@ static u8 type_of(char type)
 static void add_kallsyms(const struct kallsyms_text *text, const char *module, u64 delta,
 			 u64 init_va, struct symtab *t)
 {
+	if (!module)
+		symtab_reserve(t, text->syms.n);
 	for (size_t i = 0; i < text->syms.n; i++) {
 		const struct kernel_symbol *k = &text->syms.v[i];
 		const u64 va = k->va + delta;

@@ -41,6 +41,7 @@ struct symtab {
 };
 #define SYMTAB_NONE UINT32_MAX
 
+void symtab_reserve(struct symtab *t, size_t n);	/* for n more without moving */
 /* end_rva 0: unknown, up to the next symbol. The name is borrowed until symtab_finish(). */
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, const char *name, u8 binding,
 		u8 type);

@@ -27,15 +27,25 @@ static void note_mark(struct symtab *t, u64 rva, const char *name)
 	}
 }
 
+static void make_room(struct symtab *t, size_t cap)
+{
+	t->sym = xreallocarray(t->sym, cap, sizeof(*t->sym));
+	t->cap = cap;
+}
+
+void symtab_reserve(struct symtab *t, size_t n)
+{
+	if (n > t->cap - t->n)
+		make_room(t, t->n + n);
+}
+
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, const char *name, u8 binding,
 		u8 type)
 {
 	if (name[0] == '_' && name[1] == '_')
 		note_mark(t, start_rva, name);
-	if (t->n == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->sym = xreallocarray(t->sym, t->cap, sizeof(*t->sym));
-	}
+	if (t->n == t->cap)
+		make_room(t, t->cap ? t->cap * 2 : 256);
 	t->sym[t->n] = (struct symbol){
 		.start_rva = start_rva,
 		.end_rva = end_rva > start_rva ? end_rva : 0,
