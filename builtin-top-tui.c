@@ -32,14 +32,16 @@ static const char help[] =
 
 /* ---- what the browser asks for ---- */
 
-/* What is counted by address as of now; then it fades as the rows do. */
-static void turn_code(struct top_tui *t)
+/* What is counted by address fades as the rows do. It is put in order when somebody looks at it;
+ * what begins anew each time is kept as it is now. */
+static void fade_code(struct top_tui *t)
 {
-	annotate_finish(t->counts);
-	if (t->run->top.o.zero)
+	if (t->run->top.o.zero) {
+		annotate_finish(t->counts);
 		annotate_decay(t->counts, 0, 1, 0);
-	else
-		annotate_decay(t->counts, TOP_KEEP, TOP_KEEP_OF, MOST_ADDRESSES);
+		return;
+	}
+	annotate_decay(t->counts, TOP_KEEP, TOP_KEEP_OF, MOST_ADDRESSES);
 }
 
 static void refresh(void *ctx)
@@ -49,7 +51,7 @@ static void refresh(void *ctx)
 	if (t->frozen)
 		return;
 	t->frozen = t->off || t->run->live.ended;
-	turn_code(t);
+	fade_code(t);
 	if (!t->run->live.ended || t->run->top.now.n)	/* else the last rows stay */
 		top_turn(&t->run->top);
 	t->title = top_next_title(t->run);
@@ -63,7 +65,8 @@ static void refresh_code(void *ctx)
 	if (t->frozen)
 		return;
 	t->frozen = t->off || t->run->live.ended;
-	turn_code(t);
+	annotate_finish(t->counts);
+	fade_code(t);
 }
 
 static void add_title(void *ctx, struct str *out)
@@ -133,6 +136,8 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 {
 	struct top_tui *t = ctx;
 
+	if (!t->run->top.o.zero)
+		annotate_finish(t->counts);
 	return browser_annotate(&t->code, s, sym, e, said);
 }
 

@@ -49,7 +49,7 @@ test_expect_success 'the title, the dashes, the rows' '
 		s/^ +[0-9.]+%/   100.00%/" out | sed "/\[\.\] [^h]/d" | tail -5 >got && test_cmp expect got
 '
 test_expect_success 'a period in the title, columns, fields, widths' '
-	tables 2 -e cpu-clock:u -c 2000000 -n --show-total-period -s comm,sym -E 1 -w 0,0,0,20 &&
+	tables 2 -z -e cpu-clock:u -c 2000000 -n --show-total-period -s comm,sym -E 1 -w 0,0,0,20 &&
 	test_grep "\[2000000 cpu-clock:u\],  \(target_pid: $loop\)" out &&
 	test_grep "^ +[0-9.]+% +[0-9]+ +[0-9]+000000  movinghot             \[\.\] hot_0$" out
 '
