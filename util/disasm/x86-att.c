@@ -379,7 +379,7 @@ void x86_att(struct insn_text *t, const u8 *bytes, const struct x86_parts *x, bo
 		padding(&bare, bytes, x);
 	else
 		drop_suffix(&bare, x), odd_ones(&bare, x, is64), idle_prefixes(&bare, bytes, x);
-	if (!strncmp(bare.mnemonic, "notrack ", 8))
+	if (sep && !strncmp(bare.mnemonic, t->mnemonic, (size_t)(sep + 1 - t->mnemonic)))
 		sep = NULL;		/* libcapstone 5 has said it, too */
 	snprintf(t->operands, sizeof(t->operands), "%s", bare.operands);
 	if (sep)
