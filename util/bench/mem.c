@@ -223,7 +223,7 @@ static void *map_pages(const struct mem_args *a, int flags, struct err *err)
 	return NULL;
 }
 
-static void call_once(const struct mem_function *f, const struct mem_args *a, char *dst,
+static void call_function(const struct mem_function *f, const struct mem_args *a, char *dst,
 		      const char *src)
 {
 	for (u64 at = 0; at < a->bytes; at += a->chunk_bytes) {
@@ -242,10 +242,10 @@ static void call_often(const struct mem_suite *s, const struct mem_function *f,
 {
 	struct mem_watch w;
 
-	call_once(f, a, buffers[0], buffers[1]);
+	call_function(f, a, buffers[0], buffers[1]);
 	mem_watch_start(s, &w);
 	for (int i = 0; i < a->o->loops; i++)
-		call_once(f, a, buffers[0], buffers[1]);
+		call_function(f, a, buffers[0], buffers[1]);
 	mem_watch_stop(s, &w, r);
 }
 

@@ -187,7 +187,7 @@ TEST(text_behind_a_compressed_stream)
 	char *path = fix_path("z.pipe");
 	struct data_reader r;
 	struct data_cursor c;
-	int fd, ret = fix_write(path, 20, &o, NULL), n, all = 0, samples = 0;
+	int fd, ret = fix_write(path, 20, &o, NULL), n, samples = 0;
 
 	if (ret == -95)		/* ENOTSUP */
 		SKIP("built without zstd");
@@ -198,7 +198,7 @@ TEST(text_behind_a_compressed_stream)
 	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
 	data_cursor_init(&c, &r);
 	while ((n = data_cursor_batch(&c, recs, ARRAY_SIZE(recs), NULL)) > 0) {
-		for (int i = 0; i < n; i++, all++) {
+		for (int i = 0; i < n; i++) {
 			CHECK(wire_type_name(recs[i].hdr->type) != NULL);
 			samples += recs[i].hdr->type == PERF_RECORD_SAMPLE;
 		}
