@@ -224,7 +224,7 @@ static void *map_pages(const struct mem_args *a, int flags, struct err *err)
 }
 
 static void call_function(const struct mem_function *f, const struct mem_args *a, char *dst,
-		      const char *src)
+			  const char *src)
 {
 	for (u64 at = 0; at < a->bytes; at += a->chunk_bytes) {
 		const u64 n = MIN(a->chunk_bytes, a->bytes - at);
