@@ -5,6 +5,7 @@ test_description='perf heap record: what programs allocate, by what they say the
 
 test_workload heaps -fno-builtin
 test_workload heapscxx
+test_workload heapforks
 test_workload nobpf
 test_require PYTHON,BPF,PERF_SW
 heap () { perf heap record -q -o "${f:-h.data}" "$@"; }
@@ -82,6 +83,14 @@ test_expect_success 'sampled: within the error that is told' '
 test_expect_success 'a process that runs; its memory of before is not known' '
 	{ ./heaps 2000 1500 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.5 && kill -STOP $pid &&
 	{ heap --period 1 -p $pid -- sh -c "kill -CONT $pid; tail --pid=$pid -f /dev/null" || [ $? = 143 ]; } && as_said
+'
+test_expect_success 'children that are only forked, whose parents end at once' '
+	heap --period 1 ./heapforks 1 1000 >said && as_said && heap --period 1 ./heapforks 20 1500 >said && perf heap report -i h.data -x, --sort alloc >rows &&
+	awk -F, "NR > 1 && NF == 12 { print \$NF, \$5, \$6, \$7 }" rows | grep -E "^(parent|child|grandchild) " | sort >got && awk "{ print \$1, \$4, \$5, \$6 }" said | sort | test_cmp - got
+'
+test_expect_success 'a process that runs: its children, after it has ended' '
+	{ ./heapforks 3 1500 >said & } && pid=$! && test_kill_at_end $pid && heap --period 1 -p $pid && wait $pid && perf heap report -i h.data -x, --sort alloc >rows &&
+	awk -F, "NR > 1 && NF == 12 { print \$NF, \$5, \$6, \$7 }" rows | grep -E "^(parent|child|grandchild) " | sort >got && awk "{ print \$1, \$4, \$5, \$6 }" said | sort | test_cmp - got
 '
 test_expect_success 'an allocator that is preloaded' '
 	libs=$(ls /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null) || [ "$libs" ] || { test_skip "needs jemalloc or tcmalloc"; return 0; }

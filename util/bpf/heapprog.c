@@ -251,7 +251,7 @@ int heapprog_attach(struct heapprog *c, const struct heapprog_place *p, const st
 	}
 	if (!ret)
 		return 0;
-	err_sys(err, -ret, "cannot probe the functions of '%s' that allocate memory", p->path);
+	err_sys(err, -ret, "cannot probe the functions of '%s' that allocate memory", p->name);
 	if (ret == -ENOENT || ret == -EOPNOTSUPP || ret == -EINVAL)
 		err_hint(err, "that needs uprobes (CONFIG_UPROBES, CONFIG_UPROBE_EVENTS and "
 			 "CONFIG_BPF_EVENTS)");

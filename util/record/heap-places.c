@@ -11,6 +11,7 @@
 #include "util/record/heap-places.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/base/hash.h"
 #include "util/base/pool.h"
 #include "util/base/rd.h"
 #include "util/os/exec-gate.h"
 #include "util/os/procfs.h"
 #include "util/os/run.h"
+#include "util/record/heap-procs.h"
 #include "util/symbols/allocator.h"
 
 #define MAX_SCRIPTS 4		/* that are the interpreters of each other */
@@ -32,16 +33,13 @@
 #define CLOSE_THREADS 16	/* the kernel waits for all of them at the same time */
 #define CLOSE_AT_ONCE 64
 
-/* One binary; n 0: it allocates nothing. path: of one of the processes. */
+/* One binary; n 0: it allocates nothing. path: of one of the processes, which ends, perhaps, before
+ * another one begins; so it is held open. */
 struct place {
 	char *path;
+	int fd;			/* -1: n is 0 */
 	u64 *offs, *cookies;
 	size_t n;
-};
-
-struct proc {
-	VEC(u32) files;		/* of the list of all */
-	int_vec fds;
 };
 
 struct heap_places {
@@ -50,7 +48,7 @@ struct heap_places {
 	bool all;
 	struct strmap ids;		/* identity -> place + 1 */
 	VEC(struct place) files;
-	struct hmap procs;		/* pid -> struct proc *, owned; with all: 0 */
+	struct heap_procs procs;	/* with all: 0 */
 	struct exec_gate *gate;		/* NULL: programs are probed after they began */
 	int_vec closing;		/* probes of processes that have ended */
 	pthread_mutex_t lock;
@@ -74,26 +72,18 @@ static void close_all(int_vec *fds)
 	vec_free(fds);
 }
 
-static void take_fds(struct heap_places *p, struct proc *pr)
-{
-	for vec_each(fd, &pr->fds)
-		vec_push(&p->closing, *fd);
-	vec_free(&pr->fds);
-	vec_free(&pr->files);
-	free(pr);
-}
-
 void heap_places_free(struct heap_places *p)
 {
 	if (!p)
 		return;
 	exec_gate_free(p->gate);
-	for hmap_each(i, &p->procs)
-		take_fds(p, p->procs.vals[i]);
+	heap_procs_take(&p->procs, &p->closing);
 	if (p->closing.n)
 		close_all(&p->closing);
-	hmap_release(&p->procs);
+	heap_procs_release(&p->procs);
 	for vec_each(f, &p->files) {
+		if (f->fd >= 0)
+			close(f->fd);
 		free(f->path);
 		free(f->offs);
 		free(f->cookies);
@@ -168,6 +158,7 @@ static u32 file_of(struct heap_places *p, const char *path)
 		f->cookies[i] = cookie_of(&found.v[i]);
 	}
 	f->path = xstrdup(path);
+	f->fd = found.n ? open(path, O_PATH | O_CLOEXEC) : -1;
 	vec_free(&found);
 	watch_loader(p, path);
 	return (u32)p->files.n - 1;
@@ -175,40 +166,24 @@ static u32 file_of(struct heap_places *p, const char *path)
 
 /* ---- processes ---- */
 
-static struct proc *proc_of(struct heap_places *p, u32 pid)
+/* A process that has ended counts as probed: its children are to be. */
+static int probe(struct heap_places *p, u32 pid, u32 file)
 {
-	struct proc *pr = hmap_get(&p->procs, pid);
-
-	if (!pr) {
-		pr = xnew(struct proc);
-		hmap_put(&p->procs, pid, pr);
-	}
-	return pr;
-}
-
-static bool has_file(const struct proc *pr, u32 file)
-{
-	for vec_each(f, &pr->files)
-		if (*f == file)
-			return true;
-	return false;
-}
-
-static int probe(struct heap_places *p, u32 pid, const char *path, u32 file)
-{
-	struct proc *pr = proc_of(p, pid);
-	struct heapprog_place at = { .path = path, .pid = (pid_t)pid };
+	struct heap_proc *pr = heap_procs_make(&p->procs, pid);
+	const struct place *f = file == UINT32_MAX ? NULL : &p->files.v[file];
 	struct err err = ERR_INIT;
+	char path[64];
 	int ret;
 
-	if (file == UINT32_MAX || !p->files.v[file].n || has_file(pr, file))
+	if (!f || f->fd < 0 || heap_proc_has(pr, file))
 		return 0;
-	at.offs = p->files.v[file].offs;
-	at.cookies = p->files.v[file].cookies;
-	at.n = p->files.v[file].n;
-	ret = heapprog_attach(p->programs, &at, p->os, &pr->fds, &err);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", f->fd);
+	ret = heapprog_attach(p->programs, &(struct heapprog_place){
+		.name = f->path, .path = path, .pid = (pid_t)pid,
+		.offs = f->offs, .cookies = f->cookies, .n = f->n }, p->os, &pr->fds, &err);
+	if (!ret || ret == -ESRCH)
+		heap_proc_add(pr, file);
 	if (!ret) {
-		vec_push(&pr->files, file);
 		p->n_probed++;
 	} else if (ret != -ESRCH && ret != -ENOENT && !p->failure.msg) {
 		p->failure = err;
@@ -223,36 +198,51 @@ static void on_map(struct heap_places *p, const struct perf_event_header *rec)
 	struct wire_mmap m;
 	const char *reason;
 	char *path;
-	u32 file;
 
 	if (wire_decode_mmap(rec, &m, &reason) || m.data || m.path[0] != '/' || (s32)m.pid <= 0 ||
 	    (m.prot && !(m.prot & PROT_EXEC_BIT)))
 		return;
 	path = procfs_root_name((pid_t)m.pid, m.path);
-	file = file_of(p, path);
-	probe(p, p->all ? 0 : m.pid, path, file);
+	probe(p, p->all ? 0 : m.pid, file_of(p, path));
 	free(path);
 }
 
-/* A child has the memory of its parent, and the breakpoints that are in it. */
+/* A child has the memory of its parent, and the breakpoints that are in it. Of a child that has
+ * ended it is only known where its own children are to be probed. */
 static void probe_child(struct heap_places *p, u32 pid, u32 ppid)
 {
-	const struct proc *parent = hmap_get(&p->procs, ppid);
+	const struct heap_proc *parent = heap_procs_get(&p->procs, ppid);
+	struct heap_proc *pr = heap_procs_get(&p->procs, pid);
 
 	for (size_t i = 0; parent && i < parent->files.n; i++) {
 		const u32 file = parent->files.v[i];
 
-		probe(p, pid, p->files.v[file].path, file);
+		if (pr && pr->ended)
+			heap_proc_add(pr, file);
+		else
+			probe(p, pid, file);
 	}
 }
 
 static void on_fork(struct heap_places *p, const struct perf_event_header *rec)
 {
+	heap_pids pids = { NULL, 0, 0 };
 	struct wire_task t;
 	const char *reason;
 
-	if (!wire_decode_task(rec, &t, &reason) && t.pid != t.ppid)
-		probe_child(p, t.pid, t.ppid);
+	if (wire_decode_task(rec, &t, &reason) || t.pid == t.ppid)
+		return;
+	heap_procs_fork(&p->procs, &t, &pids);
+	for vec_each(pid, &pids)
+		probe_child(p, *pid, heap_procs_get(&p->procs, *pid)->ppid);
+	vec_free(&pids);
+}
+
+static bool is_known(const struct heap_places *p, u32 pid, bool lives)
+{
+	const struct heap_proc *pr = heap_procs_get(&p->procs, pid);
+
+	return pr && !(lives && pr->ended);
 }
 
 /* Before its FORK has come, perhaps. */
@@ -263,7 +253,7 @@ static void on_exec(void *ctx, pid_t pid)
 	pid_t at = pid;
 
 	pthread_mutex_lock(&p->lock);
-	for (int i = 0; i < MAX_ANCESTORS && !hmap_get(&p->procs, (u64)at); i++)
+	for (int i = 0; i < MAX_ANCESTORS && !is_known(p, (u32)at, at == pid); i++)
 		at = procfs_status(p->os, at, &st, NULL) ? 0 : st.ppid;
 	if (at != pid && at > 0)
 		probe_child(p, (u32)pid, (u32)at);
@@ -273,14 +263,10 @@ static void on_exec(void *ctx, pid_t pid)
 static void on_exit_of(struct heap_places *p, const struct perf_event_header *rec)
 {
 	struct wire_task t;
-	struct proc *pr;
 	const char *reason;
 
-	if (wire_decode_task(rec, &t, &reason) || t.pid != t.tid)
-		return;
-	pr = hmap_del(&p->procs, t.pid);
-	if (pr)
-		take_fds(p, pr);
+	if (!wire_decode_task(rec, &t, &reason) && t.pid == t.tid)
+		heap_procs_exit(&p->procs, &t, &p->closing);
 }
 
 void heap_places_record(struct heap_places *p, const struct perf_event_header *rec)
@@ -375,7 +361,7 @@ static int probe_listed(struct heap_places *p, u32 pid, const char *list)
 		char *path = at.len ? xasprintf("%.*s", (int)at.len, (const char *)at.ptr) : NULL;
 
 		if (path)
-			ret = probe(p, pid, path, file_of(p, path));
+			ret = probe(p, pid, file_of(p, path));
 		free(path);
 	}
 	return ret;
@@ -417,7 +403,7 @@ int heap_places_add_command(struct heap_places *p, pid_t pid, const char *const 
 
 	list_files(path, &list);
 	pthread_mutex_lock(&p->lock);
-	ret = probe(p, of, path, file_of(p, path));
+	ret = probe(p, of, file_of(p, path));
 	if (!ret)
 		ret = probe_listed(p, of, str_cstr(&list));
 	pthread_mutex_unlock(&p->lock);

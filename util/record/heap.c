@@ -15,6 +15,8 @@
 
 #define MAX_RECORD (1024 + 8 * HEAP_MAX_FRAMES)
 
+#define PASS_NS (3 * (NSEC_PER_SEC / 1000))
+
 #define MOST_ENDED 1024		/* processes, until what they had is looked for */
 
 struct heap_recorder {
@@ -29,6 +31,7 @@ struct heap_recorder {
 	/* while something is written */
 	struct output *out;
 	u64 *data_bytes;
+	u64 until_ns;		/* 0: until everything is written */
 	struct err *err;
 };
 
@@ -242,9 +245,8 @@ static int write_sample(struct heap_recorder *c, const struct heap_rec *r, u64 t
 				 (struct span){ NULL, 0 }, c->err);
 }
 
-static int write_record(void *ctx, const struct heap_rec *r)
+static int write_record(struct heap_recorder *c, const struct heap_rec *r)
 {
-	struct heap_recorder *c = ctx;
 	const u64 time_ns = perf_time(c, r->time_ns);
 	u64 frames[HEAP_MAX_FRAMES] = { r->ip };
 	int n = 1;
@@ -260,13 +262,25 @@ static int write_record(void *ctx, const struct heap_rec *r)
 	return write_sample(c, r, time_ns, frames, (u64)MAX(n, 1));
 }
 
-int heap_recorder_pass(struct heap_recorder *c, struct output *out, u64 *data_bytes,
+static int on_record(void *ctx, const struct heap_rec *r)
+{
+	struct heap_recorder *c = ctx;
+	const int ret = write_record(c, r);
+
+	return ret || !c->until_ns || os_now_ns() < c->until_ns ? ret : -EAGAIN;
+}
+
+int heap_recorder_pass(struct heap_recorder *c, bool all, struct output *out, u64 *data_bytes,
 		       struct err *err)
 {
+	int ret;
+
 	c->out = out;
 	c->data_bytes = data_bytes;
 	c->err = err;
+	c->until_ns = all ? 0 : os_now_ns() + PASS_NS;
 	if (c->ended.n >= MOST_ENDED)
 		forget_ended(c);
-	return heapprog_drain(c->programs, write_record, c);
+	ret = heapprog_drain(c->programs, on_record, c);
+	return ret == -EAGAIN ? 0 : ret;
 }
