@@ -229,7 +229,7 @@ static int link_singles(struct heapprog *c, const struct heapprog_place *p, cons
 
 	for (size_t i = 0; i < p->n && !ret; i++) {
 		ret = link_one(c, p, i, false, os, fds);
-		if (!ret && (p->cookies[i] & HEAP_FUNCTION_MASK) != HEAP_FREE)
+		if (!ret && p->cookies[i] != HEAP_FREE)
 			ret = link_one(c, p, i, true, os, fds);
 	}
 	return ret;

@@ -45,15 +45,17 @@ struct place {
 struct heap_places {
 	struct heapprog *programs;
 	const struct os *os;
-	bool all;
+	bool all, began;
 	struct strmap ids;		/* identity -> place + 1 */
 	VEC(struct place) files;
+	VEC(u32) early;			/* files that all are probed in, whether they map them */
 	struct heap_procs procs;	/* with all: 0 */
 	struct exec_gate *gate;		/* NULL: programs are probed after they began */
 	int_vec closing;		/* probes of processes that have ended */
 	pthread_mutex_t lock;
 	struct err failure;
-	u64 n_probed;
+	u64 n_probed, n_late;
+	char *late;
 };
 
 /* Of an ended process there are no calls any more, but each probe of a function costs all that call
@@ -89,6 +91,8 @@ void heap_places_free(struct heap_places *p)
 		free(f->cookies);
 	}
 	vec_free(&p->files);
+	vec_free(&p->early);
+	free(p->late);
 	strmap_release(&p->ids);
 	err_release(&p->failure);
 	pthread_mutex_destroy(&p->lock);
@@ -103,6 +107,17 @@ const struct err *heap_places_failure(const struct heap_places *p)
 u64 heap_places_probed(const struct heap_places *p)
 {
 	return p->n_probed;
+}
+
+u64 heap_places_late(const struct heap_places *p, const char **name)
+{
+	*name = p->late;
+	return p->n_late;
+}
+
+void heap_places_begin(struct heap_places *p)
+{
+	p->began = true;
 }
 
 /* ---- files ---- */
@@ -193,17 +208,40 @@ static int probe(struct heap_places *p, u32 pid, u32 file)
 	return ret;
 }
 
+static int probe_early(struct heap_places *p, u32 pid)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < p->early.n && !ret; i++)
+		ret = probe(p, pid, p->early.v[i]);
+	return ret;
+}
+
+/* What is mapped while programs run has run itself before its probes come. */
+static void note_late(struct heap_places *p, const char *name)
+{
+	if (!p->n_late++)
+		p->late = xstrdup(name);
+}
+
 static void on_map(struct heap_places *p, const struct perf_event_header *rec)
 {
 	struct wire_mmap m;
 	const char *reason;
+	u64 before;
 	char *path;
+	u32 pid;
 
 	if (wire_decode_mmap(rec, &m, &reason) || m.data || m.path[0] != '/' || (s32)m.pid <= 0 ||
 	    (m.prot && !(m.prot & PROT_EXEC_BIT)))
 		return;
 	path = procfs_root_name((pid_t)m.pid, m.path);
-	probe(p, p->all ? 0 : m.pid, file_of(p, path));
+	pid = p->all ? 0 : m.pid;
+	probe_early(p, pid);
+	before = p->n_probed;
+	probe(p, pid, file_of(p, path));
+	if (p->began && p->n_probed > before)
+		note_late(p, m.path);
 	free(path);
 }
 
@@ -299,6 +337,23 @@ struct heap_places *heap_places_new(struct heapprog *programs, const struct os *
 	if (!all && exec_gate_new(&p->gate, on_exec, p, NULL))
 		p->gate = NULL;
 	return p;
+}
+
+int heap_places_add_library(struct heap_places *p, const char *path, struct err *err)
+{
+	const u32 file = file_of(p, path);
+
+	if (file == UINT32_MAX || access(path, R_OK))
+		return err_sys(err, file == UINT32_MAX ? ENOENT : EACCES,
+			       "cannot read '%s', which is to be probed", path);
+	if (!p->files.v[file].n) {
+		err_set(err, ENOENT, "'%s' has no function that allocates memory, by its symbols",
+			path);
+		err_hint(err, "such are malloc, free, operator new and the like");
+		return -ENOENT;
+	}
+	vec_push(&p->early, file);
+	return 0;
 }
 
 /* ---- a command that does not run yet ---- */
@@ -403,7 +458,9 @@ int heap_places_add_command(struct heap_places *p, pid_t pid, const char *const 
 
 	list_files(path, &list);
 	pthread_mutex_lock(&p->lock);
-	ret = probe(p, of, file_of(p, path));
+	ret = probe_early(p, of);
+	if (!ret)
+		ret = probe(p, of, file_of(p, path));
 	if (!ret)
 		ret = probe_listed(p, of, str_cstr(&list));
 	pthread_mutex_unlock(&p->lock);

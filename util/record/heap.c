@@ -7,6 +7,7 @@
 
 #include "util/base/hash.h"
 #include "util/base/num.h"
+#include "util/base/words.h"
 #include "util/bpf/heapprog.h"
 #include "util/os/kernel.h"
 #include "util/os/module-watch.h"
@@ -93,6 +94,18 @@ static bool is_all(const struct target *t)
 	return t->system_wide || (t->tids.n && t->tids.v[0] < 0);
 }
 
+static int add_libraries(struct heap_recorder *c, const char *list, struct err *err)
+{
+	word_list names = { NULL, 0, 0 };
+	int ret = 0;
+
+	words_split(list, &names);
+	for (size_t i = 0; i < names.n && !ret; i++)
+		ret = heap_places_add_library(c->places, names.v[i], err);
+	words_release(&names);
+	return ret;
+}
+
 int heap_recorder_new(struct heap_recorder **out, const struct heap_recorder_of *of,
 		      const struct os *os, struct err *err)
 {
@@ -124,8 +137,12 @@ int heap_recorder_new(struct heap_recorder **out, const struct heap_recorder_of 
 		return ret;
 	}
 	c->places = heap_places_new(c->programs, os, is_all(&o->target));
-	*out = c;
-	return 0;
+	ret = add_libraries(c, o->heap.libraries, err);
+	if (ret)
+		heap_recorder_free(c);
+	else
+		*out = c;
+	return ret;
 }
 
 void heap_recorder_free(struct heap_recorder *c)
@@ -173,6 +190,7 @@ static void forget_ended(struct heap_recorder *c)
 
 void heap_recorder_switch(struct heap_recorder *c, bool on)
 {
+	heap_places_begin(c->places);
 	heapprog_switch(c->programs, on);
 }
 
@@ -194,6 +212,8 @@ void heap_recorder_result(const struct heap_recorder *c, struct record_result *r
 	const struct heap_lost lost = heapprog_lost(c->programs);
 	const struct heap_totals all = heapprog_totals(c->programs);
 	const struct err *failure = heap_places_failure(c->places);
+	const char *late;
+	const u64 n_late = heap_places_late(c->places, &late);
 
 	res->heap = (struct record_heap_result){
 		.n_allocs = all.n_allocs, .bytes = all.bytes, .n_frees = all.n_frees,
@@ -201,6 +221,7 @@ void heap_recorder_result(const struct heap_recorder *c, struct record_result *r
 		.n_uncounted = lost.n_pending,
 		.way = (int)heapprog_way(c->programs), .n_probed = heap_places_probed(c->places),
 		.failure = failure ? xstrdup(failure->msg) : NULL,
+		.n_late = n_late, .late = n_late ? xstrdup(late) : NULL,
 	};
 }
 
