@@ -112,6 +112,10 @@ EOF
 test_expect_success 'each kind of lock: how often, how long, who waited where, and who had it' '
 	futex -q --json ./lockfight >both && grep -E "^[a-z]+ [0-9]" both >said && sed -n "/^{/,\$p" both >json && python3 check.py said json
 '
+test_expect_success X86_64 'futex_waitv, and the newer calls where the kernel has them' '
+	cc -g -O1 -fno-inline -fno-omit-frame-pointer -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static -o futexcalls "$TOP/tests/workloads/futexcalls.c" &&
+	futex -q --json ./futexcalls >both && grep -E "^[a-z_0-9]+ [0-9]" both >said && [ $(wc -l <said) = 5 ] && sed -n "/^{/,\$p" both >json && python3 "$TOP/tests/t/futexcalls.py" said json
+'
 test_expect_success 'as text: rows by lock, by who waited, by who had it' '
 	futex -Y mutex --output locks.txt ./lockfight >said && cat locks.txt && head -1 locks.txt >head && echo " contended   total wait     max wait     avg wait         type   lock" >expect &&
 	test_cmp expect head && grep -E "^ +5 .* mutex   static_lock \(lockfight\) pid [0-9]+, held by holder:[0-9]+ \([0-9]+%\)$" locks.txt &&
