@@ -164,7 +164,6 @@ static int futex_record(int argc, const char **argv)
 
 	memcpy(used, events, (has_newer_calls() ? ARRAY_SIZE(events) : N_OLDER_EVENTS) *
 	       sizeof(*events));
-
 	vec_push(&line, argv[0]);
 	vec_push(&line, "-d");
 	vec_push(&line, "--call-graph=dwarf");

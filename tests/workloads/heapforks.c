@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Processes that are only forked allocate known sums, after their parents have ended, and print them:
-// FUNCTION LIVE PEAK ALLOCATED FREED TIMES.
+// Processes that are only forked allocate known sums, after their parents have ended, and print
+// them: FUNCTION LIVE PEAK ALLOCATED FREED TIMES.
 // heapforks CHILDREN MS: what a process does, it does so many ms after it began.
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,8 @@ static void orphan(int ms)
 
 int main(int argc, char **argv)
 {
-	const int n = argc > 1 ? atoi(argv[1]) : 1, ms = argc > 2 ? atoi(argv[2]) : 0;
+	const int n = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
+	const int ms = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
 	int ends[2];
 	char c;
 

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	if (!keep)
 		return 1;
 	if (argc > 2)
-		usleep(1000 * (unsigned)atoi(argv[2]));
+		usleep(1000 * (unsigned)strtol(argv[2], NULL, 10));
 	keep();
 	printf("plugin_keep 35000 45000 45000 10000 90\n");
 	return 0;

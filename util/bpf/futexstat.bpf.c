@@ -6,8 +6,8 @@
 // 2. Who waits for a mutex of glibc waits until its word is not 2, and the thread that has it
 // stands eight bytes after the word; those of musl, robust and PI ones have it in the word.
 // Whether that is a thread of the process at all is checked by who reads the sums.
-// 3. Who waits for several futexes at once (futex_waitv) waits for each of them until one ends that:
-// which of them did is what the call returns. A wait that none ended is one for the first.
+// 3. Who waits for several futexes at once (futex_waitv) waits for each of them until one ends
+// that: which of them did is what the call returns. A wait that none ended is one for the first.
 // 4. A stack is known by its frames by frame pointers, which code without them leaves out, and
 // by what looks like return addresses near its end. It is copied when it is seen first: who
 // reads it unwinds it. Those of programs of 32 bits are known by their frames alone.

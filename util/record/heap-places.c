@@ -187,15 +187,16 @@ static int probe(struct heap_places *p, u32 pid, u32 file)
 	struct heap_proc *pr = heap_procs_make(&p->procs, pid);
 	const struct place *f = file == UINT32_MAX ? NULL : &p->files.v[file];
 	struct err err = ERR_INIT;
-	char path[64];
+	char *path;
 	int ret;
 
 	if (!f || f->fd < 0 || heap_proc_has(pr, file))
 		return 0;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", f->fd);
+	path = procfs_fd_name(f->fd);
 	ret = heapprog_attach(p->programs, &(struct heapprog_place){
 		.name = f->path, .path = path, .pid = (pid_t)pid,
 		.offs = f->offs, .cookies = f->cookies, .n = f->n }, p->os, &pr->fds, &err);
+	free(path);
 	if (!ret || ret == -ESRCH)
 		heap_proc_add(pr, file);
 	if (!ret) {

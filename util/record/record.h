@@ -121,7 +121,7 @@ struct record_off_cpu {
 struct record_heap {
 	u64 period;			/* bytes; 0: no */
 	int way;			/* enum heapprog_way */
-	const char *libraries;		/* a list of files to probe from the beginning; NULL: none */
+	const char *libraries;		/* of files to probe from the beginning; NULL: none */
 };
 #define RECORD_HEAP_PERIOD (512u << 10)
 
