@@ -33,6 +33,9 @@ const struct option_def heap_record_options[] = {
 	OPT_CALL(0, "probes", "way", set_probes,
 		 "how functions are probed: session (Linux 6.14), multi (6.6), single, or auto\n"
 		 "(default: the first that the kernel has)"),
+	OPT_STRING(0, "library", struct heap_recording, heap.libraries, "file[,file...]",
+		   "probe them from the beginning of each process on: libraries that are loaded\n"
+		   "later, static programs that children execute"),
 	OPT_END
 };
 

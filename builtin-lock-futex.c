@@ -134,23 +134,43 @@ static int run_live(struct futex_cmd *c, const char **argv)
 
 /* --- of a recording */
 
+#define N_OLDER_EVENTS 2
+
+/* Linux 6.7 has them. */
+static bool has_newer_calls(void)
+{
+	struct os os;
+	bool has;
+
+	os_init(&os);
+	has = !os_tracefs(&os, NULL) && os_has_tracepoint(&os, "syscalls", "sys_enter_futex_wait");
+	os_release(&os);
+	return has;
+}
+
 /* Data's mappings, too: that is where the locks are. C libraries wait in code without frame
  * pointers, which would leave out who called them. */
 static int futex_record(int argc, const char **argv)
 {
 	static const char *const words[] = { "lock", "futex", "record", NULL };
 	static const char *const events[] = { "syscalls:sys_enter_futex",
-					      "syscalls:sys_exit_futex/call-graph=no/", NULL };
+					      "syscalls:sys_exit_futex/call-graph=no/",
+					      "syscalls:sys_enter_futex_wait",
+					      "syscalls:sys_exit_futex_wait/call-graph=no/",
+					      "syscalls:sys_enter_futex_wake" };
+	const char *used[ARRAY_SIZE(events) + 1] = { NULL };
 	opt_list line = { NULL, 0, 0 };
 	int ret;
 
+	memcpy(used, events, (has_newer_calls() ? ARRAY_SIZE(events) : N_OLDER_EVENTS) *
+	       sizeof(*events));
 	vec_push(&line, argv[0]);
 	vec_push(&line, "-d");
 	vec_push(&line, "--call-graph=dwarf");
 	for (int i = 1; i < argc; i++)
 		vec_push(&line, argv[i]);
 	vec_push(&line, NULL);
-	ret = record_with(&(struct record_preset){ .words = words, .events = events, .raw = true,
+	ret = record_with(&(struct record_preset){ .words = words, .events = used, .raw = true,
 						   .period = 1 },
 			  (int)line.n - 1, line.v);
 	vec_free(&line);

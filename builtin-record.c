@@ -188,6 +188,11 @@ static void print_heap(const struct record_heap_result *r, u64 period, int verbo
 		cli_warn("no function that allocates memory was found in what the processes have "
 			 "mapped: programs without symbols, or with an allocator of their own, "
 			 "cannot be recorded");
+	if (r->n_late)
+		cli_warn("functions that allocate memory were mapped while this recorded, those of "
+			 "'%s'%s: what they allocated in the first milliseconds is missing\n"
+			 "Hint: --library %s probes them from the beginning", r->late,
+			 r->n_late > 1 ? " and others" : "", r->late);
 	if (r->n_lost || r->n_full || r->n_uncounted)
 		cli_warn("missing: %llu samples for which the ring of the BPF programs was full, "
 			 "%llu for which their table of live memory was, %llu calls whose end "

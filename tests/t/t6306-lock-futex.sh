@@ -61,7 +61,7 @@ test_expect_success 'of a recording: who woke is who had it' '
 	test_status 1 futex -i "$TOP/tests/data/small/fp.data" 2>err && test_grep "no events of futex" err && test_grep "perf lock futex record" err
 '
 test_expect_success ROOT,SYSCALLS 'record: its events, with the stacks of who waits and who wakes' '
-	perf lock futex record -o r.data -- ./lockfight >said 2>err && perf evlist -i r.data 2>/dev/null | grep -v "^#" >got && printf "syscalls:%s\n" sys_enter_futex sys_exit_futex >expect &&
+	perf lock futex record -o r.data -- ./lockfight >said 2>err && perf evlist -i r.data 2>/dev/null | grep -v "^#" >got && printf "syscalls:%s\n" sys_enter_futex sys_exit_futex >expect && { ! perf list tracepoint | grep -q "syscalls:sys_enter_futex_wait " || printf "syscalls:%s\n" sys_enter_futex_wait sys_exit_futex_wait sys_enter_futex_wake >>expect; } &&
 	test_cmp expect got && futex -q -v -i r.data --output v.txt && cat v.txt && grep -E "^ +5 .* mutex   static_lock \(lockfight\) pid [0-9]+, held by holder:[0-9]+ \(100%\)$" v.txt &&
 	grep -E "^	+0x[0-9a-f]+  mutex_want" v.txt
 '
@@ -111,6 +111,14 @@ sys.exit(bad)
 EOF
 test_expect_success 'each kind of lock: how often, how long, who waited where, and who had it' '
 	futex -q --json ./lockfight >both && grep -E "^[a-z]+ [0-9]" both >said && sed -n "/^{/,\$p" both >json && python3 check.py said json
+'
+test_expect_success X86_64 'futex_waitv, and the newer calls where the kernel has them' '
+	cc -g -O1 -fno-inline -fno-omit-frame-pointer -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static -o futexcalls "$TOP/tests/workloads/futexcalls.c" &&
+	futex -q --json ./futexcalls >both && grep -E "^[a-z_0-9]+ [0-9]" both >said && [ $(wc -l <said) = 5 ] && sed -n "/^{/,\$p" both >json && python3 "$TOP/tests/t/futexcalls.py" said json
+'
+test_lazy_prereq FUTEX2 'needs the system calls futex_wait and futex_wake (Linux 6.7)' 'perf list tracepoint | grep -q "syscalls:sys_enter_futex_wait "'
+test_expect_success X86_64,SYSCALLS,FUTEX2 'of a recording, too: futex_wait and futex_wake, with who woke' '
+	perf lock futex record -q -o n.data ./futexcalls >said && futex -q --json -i n.data >json && grep -E "^(word|newer) " said >known && [ $(wc -l <known) = 2 ] && python3 "$TOP/tests/t/futexcalls.py" known json
 '
 test_expect_success 'as text: rows by lock, by who waited, by who had it' '
 	futex -Y mutex --output locks.txt ./lockfight >said && cat locks.txt && head -1 locks.txt >head && echo " contended   total wait     max wait     avg wait         type   lock" >expect &&

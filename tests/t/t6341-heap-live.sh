@@ -5,6 +5,9 @@ test_description='perf heap record: what programs allocate, by what they say the
 
 test_workload heaps -fno-builtin
 test_workload heapscxx
+test_workload heapforks
+test_workload heaplate
+test_workload heapown -fno-builtin
 test_workload nobpf
 test_require PYTHON,BPF,PERF_SW
 heap () { perf heap record -q -o "${f:-h.data}" "$@"; }
@@ -83,11 +86,37 @@ test_expect_success 'a process that runs; its memory of before is not known' '
 	{ ./heaps 2000 1500 >said & } && pid=$! && test_kill_at_end $pid && sleep 0.5 && kill -STOP $pid &&
 	{ heap --period 1 -p $pid -- sh -c "kill -CONT $pid; tail --pid=$pid -f /dev/null" || [ $? = 143 ]; } && as_said
 '
+test_expect_success 'children that are only forked, whose parents end at once' '
+	heap --period 1 ./heapforks 1 1000 >said && as_said && heap --period 1 ./heapforks 20 1500 >said && perf heap report -i h.data -x, --sort alloc >rows &&
+	awk -F, "NR > 1 && NF == 12 { print \$NF, \$5, \$6, \$7 }" rows | grep -E "^(parent|child|grandchild) " | sort >got && awk "{ print \$1, \$4, \$5, \$6 }" said | sort | test_cmp - got
+'
+test_expect_success 'a process that runs: its children, after it has ended' '
+	{ ./heapforks 3 1500 >said & } && pid=$! && test_kill_at_end $pid && heap --period 1 -p $pid && wait $pid && perf heap report -i h.data -x, --sort alloc >rows &&
+	awk -F, "NR > 1 && NF == 12 { print \$NF, \$5, \$6, \$7 }" rows | grep -E "^(parent|child|grandchild) " | sort >got && awk "{ print \$1, \$4, \$5, \$6 }" said | sort | test_cmp - got
+'
 test_expect_success 'an allocator that is preloaded' '
 	libs=$(ls /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null) || [ "$libs" ] || { test_skip "needs jemalloc or tcmalloc"; return 0; }
 	for lib in $libs; do
 		LD_PRELOAD=$lib heap --period 1 ./heaps 2000 >said && as_said && LD_PRELOAD=$lib heap --period 1 ./heapscxx 300 >said && as_said || { echo "$lib"; return 1; }
 	done
+'
+test_expect_success 'a library with an allocator of its own that is loaded later' '
+	cc -g -O1 -fno-builtin -fno-inline -shared -fPIC -DPLUGIN -o plugin.so "$TOP/tests/workloads/heaplate.c" &&
+	cc -g -O1 -fno-builtin -fno-inline -shared -fPIC -DPLUGIN -DHIDDEN -o hidden.so "$TOP/tests/workloads/heaplate.c" &&
+	for lib in plugin hidden; do
+		perf heap record -o h.data --period 1 ./heaplate ./$lib.so 1000 >said 2>late && as_said &&
+		test_grep "^Warning: functions that allocate memory were mapped while this recorded, those of .*/$lib.so.: what" late && test_grep "^Hint: --library .*/$lib.so probes them" late &&
+		perf heap record -o h.data --period 1 --library ./$lib.so ./heaplate ./$lib.so >said 2>late && ! grep Warning late && as_said || return 1
+	done &&
+	heap --period 1 --library ./plugin.so,./hidden.so sh -c "./heaplate ./hidden.so; true" >said && as_said
+'
+test_expect_success 'what is no such library' '
+	test_status 1 heap --library ./none true 2>err && test_grep "^Error: cannot read .*./none.*, which is to be probed: No such file" err &&
+	test_status 1 heap --library ./heaplate true 2>err && test_grep "^Error: .*./heaplate.* has no function that allocates memory" err
+'
+test_expect_success 'operators new and delete of a program: each once, whether they call malloc or not' '
+	heap --period 1 ./heapown >said && as_said && heap --probes single --period 1 ./heapown >said && as_said &&
+	perf heap record -o h.data --period 1 ./heapown 2>err >said && test_grep "201 allocations of [0-9]* bytes and 100 frees were seen" err
 '
 test_expect_success 'options of perf record: events beside them' '
 	f=c.data heap -e cpu-clock -F 1000 ./heaps 200000 >said && perf evlist -i c.data >out && printf "%s\n" cpu-clock heap:alloc heap:free >expect && test_cmp expect out

@@ -18,7 +18,8 @@ enum { WAIT = 0, WAKE = 1, REQUEUE = 3, CMP_REQUEUE = 4, WAKE_OP = 5, LOCK_PI = 
 enum event_kind { OTHER, ENTER, EXIT };
 struct futex_event_state {
 	enum event_kind kind;
-	const struct tp_field *addr, *op, *value, *ret;
+	u32 op;				/* of calls that have no such field: op is NULL then */
+	const struct tp_field *addr, *op_field, *value, *ret;
 };
 
 struct futex_lock {
@@ -38,22 +39,46 @@ struct futex_wait {
 	bool open;
 };
 
+/* The newer calls are operations of the old one. What futex_waitv and futex_requeue are called for
+ * is not in their events. */
+static const struct event_name {
+	const char *name;
+	enum event_kind kind;
+	bool has_op;
+	u32 op;
+} event_names[] = {
+	{ "sys_enter_futex", ENTER, true, 0 },
+	{ "sys_enter_futex_wait", ENTER, false, WAIT },
+	{ "sys_enter_futex_wake", ENTER, false, WAKE },
+	{ "sys_exit_futex", EXIT, false, 0 },
+	{ "sys_exit_futex_wait", EXIT, false, 0 },
+};
+
+static const struct event_name *name_of(const struct event *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(event_names); i++)
+		if (event_is_tracepoint(e, "syscalls", event_names[i].name))
+			return &event_names[i];
+	return NULL;
+}
+
 static void ev_init(void *ctx UNUSED, const struct event *e, void *state)
 {
+	const struct event_name *n = e->format ? name_of(e) : NULL;
 	struct futex_event_state *ev = state;
 
 	*ev = (struct futex_event_state){ .kind = OTHER };
-	if (!e->format)
+	if (!n)
 		return;
-	if (event_is_tracepoint(e, "syscalls", "sys_enter_futex")) {
-		ev->kind = ENTER;
-		ev->addr = tp_field(e->format, "uaddr");
-		ev->op = tp_field(e->format, "op");
-		ev->value = tp_field(e->format, "val");
-	} else if (event_is_tracepoint(e, "syscalls", "sys_exit_futex")) {
-		ev->kind = EXIT;
-		ev->ret = tp_field(e->format, "ret");
-	}
+	*ev = (struct futex_event_state){
+		.kind = n->kind, .op = n->op, .addr = tp_field(e->format, "uaddr"),
+		.op_field = n->has_op ? tp_field(e->format, "op") : NULL,
+		.value = tp_field(e->format, "val"), .ret = tp_field(e->format, "ret"),
+	};
+	/* without what tells what the call does it is none that can be understood */
+	if (n->kind == ENTER && (n->has_op ? !ev->op_field || !ev->value :
+				 n->op == WAIT && !ev->value))
+		ev->addr = NULL;
 }
 
 /* What lies at an address that no sample was taken of. */
@@ -192,7 +217,8 @@ static void enters(struct futex_model *m, const struct futex_event_state *ev,
 {
 	const struct span raw = item->sample->raw;
 	const u64 addr = tp_read_u64(ev->addr, raw, m->swap);
-	const u32 op = (u32)tp_read_u64(ev->op, raw, m->swap) & FUTEX_COMMAND;
+	const u32 op = ev->op_field ? (u32)tp_read_u64(ev->op_field, raw, m->swap) & FUTEX_COMMAND :
+		ev->op;
 
 	switch (op) {
 	case WAIT: case WAIT_BITSET: case LOCK_PI: case LOCK_PI2:
@@ -212,8 +238,7 @@ bool futex_event(struct futex_model *m, const struct sink_item *item)
 
 	if (ev->kind == OTHER)
 		return false;
-	if (!item->sample->raw.len || (ev->kind == ENTER ? !ev->addr || !ev->op || !ev->value :
-				       !ev->ret))
+	if (!item->sample->raw.len || (ev->kind == ENTER ? !ev->addr : !ev->ret))
 		m->stats.n_bad++;
 	else if (ev->kind == ENTER)
 		enters(m, ev, item);

@@ -6,9 +6,11 @@
 // 2. Who waits for a mutex of glibc waits until its word is not 2, and the thread that has it
 // stands eight bytes after the word; those of musl, robust and PI ones have it in the word.
 // Whether that is a thread of the process at all is checked by who reads the sums.
-// 3. A stack is known by its frames by frame pointers, which code without them leaves out, and
+// 3. Who waits for several futexes at once (futex_waitv) waits for each of them until one ends
+// that: which of them did is what the call returns. A wait that none ended is one for the first.
+// 4. A stack is known by its frames by frame pointers, which code without them leaves out, and
 // by what looks like return addresses near its end. It is copied when it is seen first: who
-// reads it unwinds it.
+// reads it unwinds it. Those of programs of 32 bits are known by their frames alone.
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>
@@ -25,6 +27,9 @@ typedef __s64 s64;
 #include <linux/ptrace.h>
 #define CALL_NR(regs) ((regs)->orig_rax)
 #define SP(regs) ((regs)->rsp)
+#define COMPAT_PARM1(regs) ((u32)(regs)->rbx)
+#define COMPAT_PARM2(regs) ((u32)(regs)->rcx)
+#define COMPAT_PARM3(regs) ((u32)(regs)->rdx)
 #elif defined(__TARGET_ARCH_arm64)
 struct user_pt_regs { u64 regs[31], sp, pc, pstate; };
 struct pt_regs { u64 regs[31], sp, pc, pstate, orig_x0; int syscallno, pad; };
@@ -34,6 +39,11 @@ struct pt_regs { u64 regs[31], sp, pc, pstate, orig_x0; int syscallno, pad; };
 #include <linux/ptrace.h>
 #endif
 #include <bpf/bpf_tracing.h>
+#ifndef COMPAT_PARM1
+#define COMPAT_PARM1(regs) ((u32)PT_REGS_PARM1(regs))
+#define COMPAT_PARM2(regs) ((u32)PT_REGS_PARM2(regs))
+#define COMPAT_PARM3(regs) ((u32)PT_REGS_PARM3(regs))
+#endif
 
 #include "util/wire/futexrec.h"
 
@@ -44,6 +54,13 @@ enum {
 	WAIT = 0, WAKE = 1, REQUEUE = 3, CMP_REQUEUE = 4, WAKE_OP = 5, LOCK_PI = 6, UNLOCK_PI = 7,
 	WAIT_BITSET = 9, WAKE_BITSET = 10, LOCK_PI2 = 13,
 };
+/* system calls that have these numbers everywhere */
+enum {
+	NR_FUTEX_TIME64 = 422, NR_FUTEX_WAITV = 449, NR_FUTEX_WAKE = 454, NR_FUTEX_WAIT = 455,
+	NR_FUTEX_REQUEUE = 456,
+};
+#define MOST_AT_ONCE 128	/* FUTEX_WAITV_MAX */
+struct abi_waitv { u64 value, addr; u32 flags, reserved; };	/* struct futex_waitv */
 #define TID_MASK 0x3fffffffu
 #define HAS_TID 0x80000000u	/* waiters: the word has a thread's number */
 #define GLIBC_LOCKED 2		/* and somebody waits */
@@ -55,7 +72,15 @@ enum {
 #define WAKERS_TABLE 16384
 
 struct pid;
+struct thread_info {
+#ifdef __TARGET_ARCH_x86
+	u32 status;
+#else
+	unsigned long flags;
+#endif
+} CORE;
 struct task_struct {
+	struct thread_info thread_info;
 	int pid, tgid;
 	struct pid *thread_pid;
 	struct task_struct *group_leader;
@@ -68,8 +93,10 @@ struct task_struct {
 struct wait {
 	u64 start_ns;
 	struct futexrec_key key;
-	u32 owner, pad;
+	u32 owner;
+	u32 n_futexes;		/* of futex_waitv: they are in futex_many; else 0 */
 };
+struct many { u64 addrs[MOST_AT_ONCE]; };
 struct lock_key { u64 addr; u32 tgid, pad; };
 /* Of a futex that somebody waits for, or did. */
 struct lock {
@@ -85,6 +112,20 @@ struct {
 	__type(key, u32);
 	__type(value, struct wait);
 } futex_waits SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, u32);
+	__type(value, struct many);
+} futex_many SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct many);
+} futex_none SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -128,7 +169,7 @@ struct {
 	__type(value, struct times);
 } futex_no_times SEC(".maps");
 
-const volatile u32 nr_futex = 202;
+const volatile u32 nr_futex = 202, nr_compat_futex = 240;
 const volatile bool with_times = false;
 const volatile u32 rows = FUTEXREC_BY_LOCK;
 
@@ -198,7 +239,6 @@ static __noinline u64 hash_frames(struct futexrec_stack *b)
 
 static __always_inline void dump(struct futexrec_stack *b, struct pt_regs *regs)
 {
-	b->dump_bytes = 0;
 #ifdef SP
 	const u64 sp = SP(regs);
 
@@ -212,7 +252,7 @@ static __always_inline void dump(struct futexrec_stack *b, struct pt_regs *regs)
 }
 
 /* 0: no stack. */
-static __always_inline u64 take_stack(void *ctx, struct pt_regs *regs)
+static __always_inline u64 take_stack(void *ctx, struct pt_regs *regs, bool compat)
 {
 	const u32 zero = 0;
 	struct futexrec_stack *b = bpf_map_lookup_elem(&futex_buffers, &zero);
@@ -225,12 +265,15 @@ static __always_inline u64 take_stack(void *ctx, struct pt_regs *regs)
 	b->n_frames = bytes > 0 ? (u32)bytes / sizeof(u64) : 0;
 	hash = hash_frames(b);
 #ifdef SP
-	hash = hash_near(hash, SP(regs));
+	if (!compat)
+		hash = hash_near(hash, SP(regs));
 #endif
 	hash = mix(hash, bpf_get_current_pid_tgid() >> 32);
 	if (!hash || bpf_map_lookup_elem(&futex_stacks, &hash))
 		return hash;
-	dump(b, regs);
+	b->dump_bytes = 0;
+	if (!compat)
+		dump(b, regs);
 	ret = bpf_map_update_elem(&futex_stacks, &hash, b, BPF_NOEXIST);
 	if (!ret || ret == -EEXIST)
 		return hash;
@@ -240,6 +283,9 @@ static __always_inline u64 take_stack(void *ctx, struct pt_regs *regs)
 
 /* ---- the beginning of a call ---- */
 
+/* n: so many at addr (struct abi_waitv); 0: the futex is there. */
+struct call { u64 addr; u32 op, expected, n; bool compat; };
+
 static __always_inline u32 read_user_u32(u64 at)
 {
 	u32 v = 0;
@@ -248,29 +294,34 @@ static __always_inline u32 read_user_u32(u64 at)
 	return v;
 }
 
-static __always_inline void note_owner(struct wait *w, u32 op, u32 expected)
+/* The address of one of several. */
+static __always_inline u64 addr_of(u64 at, u32 nr)
 {
-	if (op == LOCK_PI || op == LOCK_PI2) {
+	struct abi_waitv v = {};
+
+	bpf_probe_read_user(&v, sizeof(v), (void *)(at + nr * sizeof(v)));
+	return v.addr;
+}
+
+static __always_inline void note_owner(struct wait *w, const struct call *c)
+{
+	if (c->op == LOCK_PI || c->op == LOCK_PI2) {
 		w->key.kind = FUTEXREC_PI;
 		w->owner = read_user_u32(w->key.addr) & TID_MASK;
-	} else if (op == WAIT && expected == GLIBC_LOCKED) {
+	} else if (c->op == WAIT && c->expected == GLIBC_LOCKED) {
 		w->key.kind = FUTEXREC_MUTEX;
 		w->owner = read_user_u32(w->key.addr + GLIBC_OWNER);
-	} else if (expected & HAS_TID) {
+	} else if (c->expected & HAS_TID) {
 		w->key.kind = FUTEXREC_MUTEX;
-		w->owner = expected & TID_MASK;
+		w->owner = c->expected & TID_MASK;
 	}
 }
 
-static __always_inline void waits(void *ctx, struct pt_regs *regs, struct task_struct *task,
-				  u32 op, u64 now_ns)
+/* Not static: so the verifier looks at it once, not in each turn of a loop. */
+int add_waiting(u64 addr, u32 tgid);
+__noinline int add_waiting(u64 addr, u32 tgid)
 {
-	const u32 pid = task->pid;
-	struct lock_key at = { .addr = PT_REGS_PARM1(regs), .tgid = tgid_of(task) };
-	struct wait w = {
-		.start_ns = now_ns,
-		.key = { .addr = at.addr, .tgid = at.tgid, .tid = tid_of(task) },
-	};
+	struct lock_key at = { .addr = addr, .tgid = tgid };
 	struct lock *l = bpf_map_lookup_elem(&futex_locks, &at);
 
 	if (!l) {
@@ -283,43 +334,138 @@ static __always_inline void waits(void *ctx, struct pt_regs *regs, struct task_s
 		__sync_fetch_and_add(&l->n_waiting, 1);
 	else
 		__sync_fetch_and_add(&lost.n_wakers, 1);
-	note_owner(&w, op, PT_REGS_PARM3(regs));
-	w.key.stack = take_stack(ctx, regs);
+	return 0;
+}
+
+/* Also those of the call: the memory where it has them may change. */
+static __noinline u32 wait_for_many(u64 at, u32 n, u32 tgid)
+{
+	const u32 pid = bpf_get_current_pid_tgid(), zero = 0;
+	const struct many *none = bpf_map_lookup_elem(&futex_none, &zero);
+	struct many *m;
+
+	if (none)
+		bpf_map_update_elem(&futex_many, &pid, none, BPF_ANY);
+	m = bpf_map_lookup_elem(&futex_many, &pid);
+	if (!m) {
+		__sync_fetch_and_add(&lost.n_wakers, 1);
+		return 0;
+	}
+	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
+		if (i >= n)
+			break;
+		m->addrs[i] = addr_of(at, i);
+		add_waiting(m->addrs[i], tgid);
+	}
+	return n;
+}
+
+static __always_inline void waits(void *ctx, struct pt_regs *regs, struct task_struct *task,
+				  const struct call *c, u64 now_ns)
+{
+	const u32 pid = task->pid, tgid = tgid_of(task);
+	struct wait w = {
+		.start_ns = now_ns,
+		.key = { .addr = c->n ? addr_of(c->addr, 0) : c->addr, .tgid = tgid,
+			 .tid = tid_of(task) },
+	};
+
+	if (c->n && c->n <= MOST_AT_ONCE)
+		w.n_futexes = wait_for_many(c->addr, c->n, tgid);
+	if (!w.n_futexes)
+		add_waiting(w.key.addr, tgid);
+	if (!c->n)
+		note_owner(&w, c);
+	w.key.stack = take_stack(ctx, regs, c->compat);
 	if (bpf_map_update_elem(&futex_waits, &pid, &w, BPF_ANY))
 		__sync_fetch_and_add(&lost.n_waits, 1);
 }
 
 /* Only where somebody waits: nobody else has to know. */
-static __always_inline void wakes(void *ctx, struct pt_regs *regs, struct task_struct *task)
+static __always_inline void wakes(void *ctx, struct pt_regs *regs, struct task_struct *task,
+				  const struct call *c)
 {
-	struct lock_key at = { .addr = PT_REGS_PARM1(regs), .tgid = tgid_of(task) };
+	struct lock_key at = { .addr = c->n ? addr_of(c->addr, 0) : c->addr,
+			       .tgid = tgid_of(task) };
 	struct lock *l = bpf_map_lookup_elem(&futex_locks, &at);
 
 	if (!l || !l->n_waiting)
 		return;
 	l->waker = tid_of(task);
-	l->waker_stack = take_stack(ctx, regs);
+	l->waker_stack = take_stack(ctx, regs, c->compat);
+}
+
+static __always_inline bool is_compat(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return task->thread_info.status & 2;	/* TS_COMPAT */
+#elif defined(__TARGET_ARCH_arm64)
+	return task->thread_info.flags >> 22 & 1;	/* TIF_32BIT */
+#else
+	return false;
+#endif
+}
+
+/* A quick look: the first two are other calls in programs of the other kind. */
+static __always_inline bool may_be_futex(u32 nr)
+{
+	return nr == nr_futex || nr == nr_compat_futex || nr == NR_FUTEX_TIME64 ||
+		nr == NR_FUTEX_WAITV || (nr >= NR_FUTEX_WAKE && nr <= NR_FUTEX_REQUEUE);
+}
+
+/* The newer calls are operations of the old one, but that several futexes are a list. false: it is
+ * none of them. */
+static __always_inline bool take_call(struct pt_regs *regs, struct task_struct *task, u32 nr,
+				      struct call *c)
+{
+	u32 second, third;
+
+	c->compat = is_compat(task);
+	c->addr = c->compat ? COMPAT_PARM1(regs) : PT_REGS_PARM1(regs);
+	second = c->compat ? COMPAT_PARM2(regs) : PT_REGS_PARM2(regs);
+	third = c->compat ? COMPAT_PARM3(regs) : PT_REGS_PARM3(regs);
+	c->n = 0;
+	c->expected = nr == NR_FUTEX_WAIT ? second : third;
+	switch (nr) {
+	case NR_FUTEX_WAITV:
+		c->n = second;
+		c->op = WAIT;
+		return c->n > 0;
+	case NR_FUTEX_WAKE:
+		c->op = WAKE;
+		return true;
+	case NR_FUTEX_WAIT:
+		c->op = WAIT;
+		return true;
+	case NR_FUTEX_REQUEUE:
+		c->n = 2;
+		c->op = REQUEUE;
+		return true;
+	default:
+		c->op = second & FUTEX_COMMAND;
+		return c->compat ? nr == nr_compat_futex || nr == NR_FUTEX_TIME64 :
+			nr == nr_futex;
+	}
 }
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(futex_enter, struct pt_regs *regs, long id)
 {
 	struct task_struct *task;
+	struct call c;
 	u64 now_ns;
-	u32 op;
 
-	if ((u32)id != nr_futex || !*(volatile bool *)&on)
+	if (!may_be_futex((u32)id) || !*(volatile bool *)&on)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
 	task = bpf_get_current_task_btf();
-	if (!is_wanted(task))
+	if (!is_wanted(task) || !take_call(regs, task, (u32)id, &c))
 		return 0;
-	op = PT_REGS_PARM2(regs) & FUTEX_COMMAND;
-	if (op == WAIT || op == WAIT_BITSET || op == LOCK_PI || op == LOCK_PI2)
-		waits(ctx, regs, task, op, now_ns);
-	else if (op == WAKE || op == WAKE_BITSET || op == WAKE_OP || op == UNLOCK_PI ||
-		 op == REQUEUE || op == CMP_REQUEUE)
-		wakes(ctx, regs, task);
+	if (c.op == WAIT || c.op == WAIT_BITSET || c.op == LOCK_PI || c.op == LOCK_PI2)
+		waits(ctx, regs, task, &c, now_ns);
+	else if (c.op == WAKE || c.op == WAKE_BITSET || c.op == WAKE_OP || c.op == UNLOCK_PI ||
+		 c.op == REQUEUE || c.op == CMP_REQUEUE)
+		wakes(ctx, regs, task, &c);
 	return 0;
 }
 
@@ -408,7 +554,7 @@ static __noinline int add_time(struct futexrec_key *key, u32 holder, u64 ns)
 static __always_inline u32 holder_of(const struct wait *w, const struct lock *l, long ret,
 				     u64 *stack)
 {
-	const u32 waker = l && !ret ? l->waker : 0, owner = w->owner ? w->owner : waker;
+	const u32 waker = l && ret >= 0 ? l->waker : 0, owner = w->owner ? w->owner : waker;
 
 	*stack = owner && owner == waker ? l->waker_stack : 0;
 	return owner;
@@ -430,6 +576,34 @@ static __always_inline void has_waited(const struct wait *w, const struct lock *
 		add_time(&key, of.tid, ns);
 }
 
+int end_waiting(u64 addr, u32 tgid);
+__noinline int end_waiting(u64 addr, u32 tgid)
+{
+	struct lock_key at = { .addr = addr, .tgid = tgid };
+	struct lock *l = bpf_map_lookup_elem(&futex_locks, &at);
+
+	if (l)
+		__sync_fetch_and_add(&l->n_waiting, -1);
+	return 0;
+}
+
+/* The call returns the number of the one that ended it. */
+static __always_inline void end_many(struct wait *w, u32 pid, long ret)
+{
+	struct many *m = bpf_map_lookup_elem(&futex_many, &pid);
+
+	if (!m)
+		return;
+	for (u32 i = 0; i < MOST_AT_ONCE; i++) {
+		if (i >= w->n_futexes)
+			break;
+		end_waiting(m->addrs[i], w->key.tgid);
+	}
+	if (ret >= 0 && ret < MOST_AT_ONCE)
+		w->key.addr = m->addrs[ret & (MOST_AT_ONCE - 1)];
+	bpf_map_delete_elem(&futex_many, &pid);
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
 {
@@ -437,22 +611,22 @@ int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
 	const u32 pid = bpf_get_current_pid_tgid();
 	struct lock_key at = {};
 	struct wait *w;
-	struct lock *l;
 
 #ifdef CALL_NR
-	if ((u32)CALL_NR(regs) != nr_futex)
+	if (!may_be_futex((u32)CALL_NR(regs)))
 		return 0;
 #endif
 	w = bpf_map_lookup_elem(&futex_waits, &pid);
 	if (!w)
 		return 0;
+	if (w->n_futexes)
+		end_many(w, pid, ret);
+	else
+		end_waiting(w->key.addr, w->key.tgid);
 	at.addr = w->key.addr;
 	at.tgid = w->key.tgid;
-	l = bpf_map_lookup_elem(&futex_locks, &at);
-	if (l)
-		__sync_fetch_and_add(&l->n_waiting, -1);
 	if (ret != -EAGAIN)
-		has_waited(w, l, ret, now_ns);
+		has_waited(w, bpf_map_lookup_elem(&futex_locks, &at), ret, now_ns);
 	bpf_map_delete_elem(&futex_waits, &pid);
 	return 0;
 }

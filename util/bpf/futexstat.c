@@ -15,6 +15,8 @@
 #include "util/os/kernel.h"
 #include "util/os/rights.h"
 
+#define NR_COMPAT_FUTEX 240		/* of i386, and of arm */
+
 /* What begins waits is attached last, and goes first. */
 static const char *const names[] = { "watch_exit", "watch_child", "watch_exec", "futex_exit",
 				     "futex_enter" };
@@ -38,6 +40,7 @@ static int fail(int code, const struct os *os, struct err *err)
 static void set_options(struct futexstat_bpf *s, const struct futexstat_opts *o)
 {
 	s->rodata->nr_futex = __NR_futex;
+	s->rodata->nr_compat_futex = NR_COMPAT_FUTEX;
 	s->rodata->with_times = o->times;
 	s->rodata->rows = o->rows;
 	SCOPE_SET(s, &o->scope);

@@ -415,16 +415,18 @@ static __always_inline void add_totals(u64 bytes, bool alloc)
 	__sync_fetch_and_add(&t->bytes, bytes);
 }
 
-static __always_inline void freed(struct pt_regs *ctx, u64 id)
+/* false: it is nothing, or part of another one. */
+static __always_inline bool freed(struct pt_regs *ctx, u64 id)
 {
 	const struct heap_key key = { .ptr = PT_REGS_PARM1(ctx), .tgid = id >> 32 };
 	struct heap_live l;
 
 	if (!key.ptr || is_inner(id, PT_REGS_SP(ctx)))
-		return;
+		return false;
 	add_totals(0, false);
 	if (take_piece(&key, &l))
 		give_free(&key, &l, return_of(ctx) - 1);
+	return true;
 }
 
 /* true: the return is to be waited for. */
@@ -437,10 +439,8 @@ static __noinline bool enter(struct pt_regs *ctx)
 
 	if (!*(volatile bool *)&on)
 		return false;
-	if (fn == HEAP_FREE) {
-		freed(ctx, id);
-		return false;
-	}
+	if (fn == HEAP_FREE)
+		return freed(ctx, id) && cookie & HEAP_NESTS && put_call(id, &c);
 	if (!size_of(ctx, fn, &c.bytes) || is_inner(id, c.sp))
 		return false;
 	if (fn == HEAP_REALLOC) {

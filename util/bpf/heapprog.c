@@ -229,7 +229,7 @@ static int link_singles(struct heapprog *c, const struct heapprog_place *p, cons
 
 	for (size_t i = 0; i < p->n && !ret; i++) {
 		ret = link_one(c, p, i, false, os, fds);
-		if (!ret && (p->cookies[i] & HEAP_FUNCTION_MASK) != HEAP_FREE)
+		if (!ret && p->cookies[i] != HEAP_FREE)
 			ret = link_one(c, p, i, true, os, fds);
 	}
 	return ret;
@@ -251,7 +251,7 @@ int heapprog_attach(struct heapprog *c, const struct heapprog_place *p, const st
 	}
 	if (!ret)
 		return 0;
-	err_sys(err, -ret, "cannot probe the functions of '%s' that allocate memory", p->path);
+	err_sys(err, -ret, "cannot probe the functions of '%s' that allocate memory", p->name);
 	if (ret == -ENOENT || ret == -EOPNOTSUPP || ret == -EINVAL)
 		err_hint(err, "that needs uprobes (CONFIG_UPROBES, CONFIG_UPROBE_EVENTS and "
 			 "CONFIG_BPF_EVENTS)");

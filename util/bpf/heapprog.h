@@ -43,7 +43,8 @@ enum heapprog_way heapprog_way(const struct heapprog *c);	/* not AUTO */
 
 /* Functions of one file, for one process or (pid 0) all. */
 struct heapprog_place {
-	const char *path;	/* for this process; /proc/PID/root/... is fine */
+	const char *path;	/* for this process; /proc/self/fd/... is fine */
+	const char *name;	/* for messages */
 	pid_t pid;
 	const u64 *offs, *cookies;	/* in the file; wire/heaprec.h */
 	size_t n;

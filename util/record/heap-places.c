@@ -11,6 +11,7 @@
 #include "util/record/heap-places.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/base/hash.h"
 #include "util/base/pool.h"
 #include "util/base/rd.h"
 #include "util/os/exec-gate.h"
 #include "util/os/procfs.h"
 #include "util/os/run.h"
+#include "util/record/heap-procs.h"
 #include "util/symbols/allocator.h"
 
 #define MAX_SCRIPTS 4		/* that are the interpreters of each other */
@@ -32,30 +33,29 @@
 #define CLOSE_THREADS 16	/* the kernel waits for all of them at the same time */
 #define CLOSE_AT_ONCE 64
 
-/* One binary; n 0: it allocates nothing. path: of one of the processes. */
+/* One binary; n 0: it allocates nothing. path: of one of the processes, which ends, perhaps, before
+ * another one begins; so it is held open. */
 struct place {
 	char *path;
+	int fd;			/* -1: n is 0 */
 	u64 *offs, *cookies;
 	size_t n;
-};
-
-struct proc {
-	VEC(u32) files;		/* of the list of all */
-	int_vec fds;
 };
 
 struct heap_places {
 	struct heapprog *programs;
 	const struct os *os;
-	bool all;
+	bool all, began;
 	struct strmap ids;		/* identity -> place + 1 */
 	VEC(struct place) files;
-	struct hmap procs;		/* pid -> struct proc *, owned; with all: 0 */
+	VEC(u32) early;			/* files that all are probed in, whether they map them */
+	struct heap_procs procs;	/* with all: 0 */
 	struct exec_gate *gate;		/* NULL: programs are probed after they began */
 	int_vec closing;		/* probes of processes that have ended */
 	pthread_mutex_t lock;
 	struct err failure;
-	u64 n_probed;
+	u64 n_probed, n_late;
+	char *late;
 };
 
 /* Of an ended process there are no calls any more, but each probe of a function costs all that call
@@ -74,31 +74,25 @@ static void close_all(int_vec *fds)
 	vec_free(fds);
 }
 
-static void take_fds(struct heap_places *p, struct proc *pr)
-{
-	for vec_each(fd, &pr->fds)
-		vec_push(&p->closing, *fd);
-	vec_free(&pr->fds);
-	vec_free(&pr->files);
-	free(pr);
-}
-
 void heap_places_free(struct heap_places *p)
 {
 	if (!p)
 		return;
 	exec_gate_free(p->gate);
-	for hmap_each(i, &p->procs)
-		take_fds(p, p->procs.vals[i]);
+	heap_procs_take(&p->procs, &p->closing);
 	if (p->closing.n)
 		close_all(&p->closing);
-	hmap_release(&p->procs);
+	heap_procs_release(&p->procs);
 	for vec_each(f, &p->files) {
+		if (f->fd >= 0)
+			close(f->fd);
 		free(f->path);
 		free(f->offs);
 		free(f->cookies);
 	}
 	vec_free(&p->files);
+	vec_free(&p->early);
+	free(p->late);
 	strmap_release(&p->ids);
 	err_release(&p->failure);
 	pthread_mutex_destroy(&p->lock);
@@ -113,6 +107,17 @@ const struct err *heap_places_failure(const struct heap_places *p)
 u64 heap_places_probed(const struct heap_places *p)
 {
 	return p->n_probed;
+}
+
+u64 heap_places_late(const struct heap_places *p, const char **name)
+{
+	*name = p->late;
+	return p->n_late;
+}
+
+void heap_places_begin(struct heap_places *p)
+{
+	p->began = true;
 }
 
 /* ---- files ---- */
@@ -168,6 +173,7 @@ static u32 file_of(struct heap_places *p, const char *path)
 		f->cookies[i] = cookie_of(&found.v[i]);
 	}
 	f->path = xstrdup(path);
+	f->fd = found.n ? open(path, O_PATH | O_CLOEXEC) : -1;
 	vec_free(&found);
 	watch_loader(p, path);
 	return (u32)p->files.n - 1;
@@ -175,40 +181,25 @@ static u32 file_of(struct heap_places *p, const char *path)
 
 /* ---- processes ---- */
 
-static struct proc *proc_of(struct heap_places *p, u32 pid)
+/* A process that has ended counts as probed: its children are to be. */
+static int probe(struct heap_places *p, u32 pid, u32 file)
 {
-	struct proc *pr = hmap_get(&p->procs, pid);
-
-	if (!pr) {
-		pr = xnew(struct proc);
-		hmap_put(&p->procs, pid, pr);
-	}
-	return pr;
-}
-
-static bool has_file(const struct proc *pr, u32 file)
-{
-	for vec_each(f, &pr->files)
-		if (*f == file)
-			return true;
-	return false;
-}
-
-static int probe(struct heap_places *p, u32 pid, const char *path, u32 file)
-{
-	struct proc *pr = proc_of(p, pid);
-	struct heapprog_place at = { .path = path, .pid = (pid_t)pid };
+	struct heap_proc *pr = heap_procs_make(&p->procs, pid);
+	const struct place *f = file == UINT32_MAX ? NULL : &p->files.v[file];
 	struct err err = ERR_INIT;
+	char *path;
 	int ret;
 
-	if (file == UINT32_MAX || !p->files.v[file].n || has_file(pr, file))
+	if (!f || f->fd < 0 || heap_proc_has(pr, file))
 		return 0;
-	at.offs = p->files.v[file].offs;
-	at.cookies = p->files.v[file].cookies;
-	at.n = p->files.v[file].n;
-	ret = heapprog_attach(p->programs, &at, p->os, &pr->fds, &err);
+	path = procfs_fd_name(f->fd);
+	ret = heapprog_attach(p->programs, &(struct heapprog_place){
+		.name = f->path, .path = path, .pid = (pid_t)pid,
+		.offs = f->offs, .cookies = f->cookies, .n = f->n }, p->os, &pr->fds, &err);
+	free(path);
+	if (!ret || ret == -ESRCH)
+		heap_proc_add(pr, file);
 	if (!ret) {
-		vec_push(&pr->files, file);
 		p->n_probed++;
 	} else if (ret != -ESRCH && ret != -ENOENT && !p->failure.msg) {
 		p->failure = err;
@@ -218,41 +209,79 @@ static int probe(struct heap_places *p, u32 pid, const char *path, u32 file)
 	return ret;
 }
 
+static int probe_early(struct heap_places *p, u32 pid)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < p->early.n && !ret; i++)
+		ret = probe(p, pid, p->early.v[i]);
+	return ret;
+}
+
+/* What is mapped while programs run has run itself before its probes come. */
+static void note_late(struct heap_places *p, const char *name)
+{
+	if (!p->n_late++)
+		p->late = xstrdup(name);
+}
+
 static void on_map(struct heap_places *p, const struct perf_event_header *rec)
 {
 	struct wire_mmap m;
 	const char *reason;
+	u64 before;
 	char *path;
-	u32 file;
+	u32 pid;
 
 	if (wire_decode_mmap(rec, &m, &reason) || m.data || m.path[0] != '/' || (s32)m.pid <= 0 ||
 	    (m.prot && !(m.prot & PROT_EXEC_BIT)))
 		return;
 	path = procfs_root_name((pid_t)m.pid, m.path);
-	file = file_of(p, path);
-	probe(p, p->all ? 0 : m.pid, path, file);
+	pid = p->all ? 0 : m.pid;
+	probe_early(p, pid);
+	before = p->n_probed;
+	probe(p, pid, file_of(p, path));
+	if (p->began && p->n_probed > before)
+		note_late(p, m.path);
 	free(path);
 }
 
-/* A child has the memory of its parent, and the breakpoints that are in it. */
+/* A child has the memory of its parent, and the breakpoints that are in it. Of a child that has
+ * ended it is only known where its own children are to be probed. */
 static void probe_child(struct heap_places *p, u32 pid, u32 ppid)
 {
-	const struct proc *parent = hmap_get(&p->procs, ppid);
+	const struct heap_proc *parent = heap_procs_get(&p->procs, ppid);
+	struct heap_proc *pr = heap_procs_get(&p->procs, pid);
 
 	for (size_t i = 0; parent && i < parent->files.n; i++) {
 		const u32 file = parent->files.v[i];
 
-		probe(p, pid, p->files.v[file].path, file);
+		if (pr && pr->ended)
+			heap_proc_add(pr, file);
+		else
+			probe(p, pid, file);
 	}
 }
 
 static void on_fork(struct heap_places *p, const struct perf_event_header *rec)
 {
+	heap_pids pids = { NULL, 0, 0 };
 	struct wire_task t;
 	const char *reason;
 
-	if (!wire_decode_task(rec, &t, &reason) && t.pid != t.ppid)
-		probe_child(p, t.pid, t.ppid);
+	if (wire_decode_task(rec, &t, &reason) || t.pid == t.ppid)
+		return;
+	heap_procs_fork(&p->procs, &t, &pids);
+	for vec_each(pid, &pids)
+		probe_child(p, *pid, heap_procs_get(&p->procs, *pid)->ppid);
+	vec_free(&pids);
+}
+
+static bool is_known(const struct heap_places *p, u32 pid, bool lives)
+{
+	const struct heap_proc *pr = heap_procs_get(&p->procs, pid);
+
+	return pr && !(lives && pr->ended);
 }
 
 /* Before its FORK has come, perhaps. */
@@ -263,7 +292,7 @@ static void on_exec(void *ctx, pid_t pid)
 	pid_t at = pid;
 
 	pthread_mutex_lock(&p->lock);
-	for (int i = 0; i < MAX_ANCESTORS && !hmap_get(&p->procs, (u64)at); i++)
+	for (int i = 0; i < MAX_ANCESTORS && !is_known(p, (u32)at, at == pid); i++)
 		at = procfs_status(p->os, at, &st, NULL) ? 0 : st.ppid;
 	if (at != pid && at > 0)
 		probe_child(p, (u32)pid, (u32)at);
@@ -273,14 +302,10 @@ static void on_exec(void *ctx, pid_t pid)
 static void on_exit_of(struct heap_places *p, const struct perf_event_header *rec)
 {
 	struct wire_task t;
-	struct proc *pr;
 	const char *reason;
 
-	if (wire_decode_task(rec, &t, &reason) || t.pid != t.tid)
-		return;
-	pr = hmap_del(&p->procs, t.pid);
-	if (pr)
-		take_fds(p, pr);
+	if (!wire_decode_task(rec, &t, &reason) && t.pid == t.tid)
+		heap_procs_exit(&p->procs, &t, &p->closing);
 }
 
 void heap_places_record(struct heap_places *p, const struct perf_event_header *rec)
@@ -313,6 +338,23 @@ struct heap_places *heap_places_new(struct heapprog *programs, const struct os *
 	if (!all && exec_gate_new(&p->gate, on_exec, p, NULL))
 		p->gate = NULL;
 	return p;
+}
+
+int heap_places_add_library(struct heap_places *p, const char *path, struct err *err)
+{
+	const u32 file = file_of(p, path);
+
+	if (file == UINT32_MAX || access(path, R_OK))
+		return err_sys(err, file == UINT32_MAX ? ENOENT : EACCES,
+			       "cannot read '%s', which is to be probed", path);
+	if (!p->files.v[file].n) {
+		err_set(err, ENOENT, "'%s' has no function that allocates memory, by its symbols",
+			path);
+		err_hint(err, "such are malloc, free, operator new and the like");
+		return -ENOENT;
+	}
+	vec_push(&p->early, file);
+	return 0;
 }
 
 /* ---- a command that does not run yet ---- */
@@ -375,7 +417,7 @@ static int probe_listed(struct heap_places *p, u32 pid, const char *list)
 		char *path = at.len ? xasprintf("%.*s", (int)at.len, (const char *)at.ptr) : NULL;
 
 		if (path)
-			ret = probe(p, pid, path, file_of(p, path));
+			ret = probe(p, pid, file_of(p, path));
 		free(path);
 	}
 	return ret;
@@ -417,7 +459,9 @@ int heap_places_add_command(struct heap_places *p, pid_t pid, const char *const 
 
 	list_files(path, &list);
 	pthread_mutex_lock(&p->lock);
-	ret = probe(p, of, path, file_of(p, path));
+	ret = probe_early(p, of);
+	if (!ret)
+		ret = probe(p, of, file_of(p, path));
 	if (!ret)
 		ret = probe_listed(p, of, str_cstr(&list));
 	pthread_mutex_unlock(&p->lock);

@@ -7,6 +7,7 @@
 
 #include "util/base/hash.h"
 #include "util/base/num.h"
+#include "util/base/words.h"
 #include "util/bpf/heapprog.h"
 #include "util/os/kernel.h"
 #include "util/os/module-watch.h"
@@ -14,6 +15,8 @@
 #include "util/record/heap-places.h"
 
 #define MAX_RECORD (1024 + 8 * HEAP_MAX_FRAMES)
+
+#define PASS_NS (3 * (NSEC_PER_SEC / 1000))
 
 #define MOST_ENDED 1024		/* processes, until what they had is looked for */
 
@@ -29,6 +32,7 @@ struct heap_recorder {
 	/* while something is written */
 	struct output *out;
 	u64 *data_bytes;
+	u64 until_ns;		/* 0: until everything is written */
 	struct err *err;
 };
 
@@ -90,6 +94,18 @@ static bool is_all(const struct target *t)
 	return t->system_wide || (t->tids.n && t->tids.v[0] < 0);
 }
 
+static int add_libraries(struct heap_recorder *c, const char *list, struct err *err)
+{
+	word_list names = { NULL, 0, 0 };
+	int ret = 0;
+
+	words_split(list, &names);
+	for (size_t i = 0; i < names.n && !ret; i++)
+		ret = heap_places_add_library(c->places, names.v[i], err);
+	words_release(&names);
+	return ret;
+}
+
 int heap_recorder_new(struct heap_recorder **out, const struct heap_recorder_of *of,
 		      const struct os *os, struct err *err)
 {
@@ -121,8 +137,12 @@ int heap_recorder_new(struct heap_recorder **out, const struct heap_recorder_of 
 		return ret;
 	}
 	c->places = heap_places_new(c->programs, os, is_all(&o->target));
-	*out = c;
-	return 0;
+	ret = add_libraries(c, o->heap.libraries, err);
+	if (ret)
+		heap_recorder_free(c);
+	else
+		*out = c;
+	return ret;
 }
 
 void heap_recorder_free(struct heap_recorder *c)
@@ -170,6 +190,7 @@ static void forget_ended(struct heap_recorder *c)
 
 void heap_recorder_switch(struct heap_recorder *c, bool on)
 {
+	heap_places_begin(c->places);
 	heapprog_switch(c->programs, on);
 }
 
@@ -191,6 +212,8 @@ void heap_recorder_result(const struct heap_recorder *c, struct record_result *r
 	const struct heap_lost lost = heapprog_lost(c->programs);
 	const struct heap_totals all = heapprog_totals(c->programs);
 	const struct err *failure = heap_places_failure(c->places);
+	const char *late;
+	const u64 n_late = heap_places_late(c->places, &late);
 
 	res->heap = (struct record_heap_result){
 		.n_allocs = all.n_allocs, .bytes = all.bytes, .n_frees = all.n_frees,
@@ -198,6 +221,7 @@ void heap_recorder_result(const struct heap_recorder *c, struct record_result *r
 		.n_uncounted = lost.n_pending,
 		.way = (int)heapprog_way(c->programs), .n_probed = heap_places_probed(c->places),
 		.failure = failure ? xstrdup(failure->msg) : NULL,
+		.n_late = n_late, .late = n_late ? xstrdup(late) : NULL,
 	};
 }
 
@@ -242,9 +266,8 @@ static int write_sample(struct heap_recorder *c, const struct heap_rec *r, u64 t
 				 (struct span){ NULL, 0 }, c->err);
 }
 
-static int write_record(void *ctx, const struct heap_rec *r)
+static int write_record(struct heap_recorder *c, const struct heap_rec *r)
 {
-	struct heap_recorder *c = ctx;
 	const u64 time_ns = perf_time(c, r->time_ns);
 	u64 frames[HEAP_MAX_FRAMES] = { r->ip };
 	int n = 1;
@@ -260,13 +283,25 @@ static int write_record(void *ctx, const struct heap_rec *r)
 	return write_sample(c, r, time_ns, frames, (u64)MAX(n, 1));
 }
 
-int heap_recorder_pass(struct heap_recorder *c, struct output *out, u64 *data_bytes,
+static int on_record(void *ctx, const struct heap_rec *r)
+{
+	struct heap_recorder *c = ctx;
+	const int ret = write_record(c, r);
+
+	return ret || !c->until_ns || os_now_ns() < c->until_ns ? ret : -EAGAIN;
+}
+
+int heap_recorder_pass(struct heap_recorder *c, bool all, struct output *out, u64 *data_bytes,
 		       struct err *err)
 {
+	int ret;
+
 	c->out = out;
 	c->data_bytes = data_bytes;
 	c->err = err;
+	c->until_ns = all ? 0 : os_now_ns() + PASS_NS;
 	if (c->ended.n >= MOST_ENDED)
 		forget_ended(c);
-	return heapprog_drain(c->programs, write_record, c);
+	ret = heapprog_drain(c->programs, on_record, c);
+	return ret == -EAGAIN ? 0 : ret;
 }

@@ -41,8 +41,10 @@ int heap_recorder_add_command(struct heap_recorder *c, pid_t pid, const char *co
 void heap_recorder_sideband(void *c, const struct perf_event_header *rec);
 void heap_recorder_switch(struct heap_recorder *c, bool on);
 int heap_recorder_fd(const struct heap_recorder *c);	/* as heapprog_fd() */
-/* What came since the last pass. data_bytes: what was written is added; NULL is fine. */
-int heap_recorder_pass(struct heap_recorder *c, struct output *out, u64 *data_bytes,
+/* What came since the last pass; not all: what can be written in some milliseconds, so that
+ * processes that begin meanwhile are probed in time. data_bytes: what was written is added; NULL is
+ * fine. */
+int heap_recorder_pass(struct heap_recorder *c, bool all, struct output *out, u64 *data_bytes,
 		       struct err *err);
 /* Samples of the two events that are missing, so far. */
 u64 heap_recorder_lost(const struct heap_recorder *c, const struct event *e);

@@ -53,7 +53,7 @@ int record_pass(struct record_session *s, bool all, struct err *err)
 	if (!ret && s->with.off_cpu)
 		ret = off_time_pass(s->with.off_cpu, &s->out, &s->data_bytes, err);
 	if (!ret && s->with.heap)
-		ret = heap_recorder_pass(s->with.heap, &s->out, &s->data_bytes, err);
+		ret = heap_recorder_pass(s->with.heap, all, &s->out, &s->data_bytes, err);
 	output_scan_maps(&s->out.scan, os_now_ns());
 	if (!ret)
 		ret = follow_modules(s, err);

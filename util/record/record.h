@@ -121,6 +121,7 @@ struct record_off_cpu {
 struct record_heap {
 	u64 period;			/* bytes; 0: no */
 	int way;			/* enum heapprog_way */
+	const char *libraries;		/* of files to probe from the beginning; NULL: none */
 };
 #define RECORD_HEAP_PERIOD (512u << 10)
 
@@ -178,6 +179,8 @@ struct record_heap_result {
 	u64 n_probed;			/* files, by process */
 	int way;			/* enum heapprog_way, not AUTO */
 	char *failure;			/* owned: of a file that could not be probed; NULL: none */
+	u64 n_late;			/* files, by process, that were mapped later */
+	char *late;			/* owned: the first; NULL: none */
 };
 
 struct record_result {

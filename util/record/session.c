@@ -16,9 +16,10 @@ void record_result_release(struct record_result *res)
 	free(res->last_file);
 	free(res->chains);
 	free(res->heap.failure);
+	free(res->heap.late);
 	free(res->unwound.unread_file);
 	free(res->unwound.unread_reason);
-	res->heap.failure = NULL;
+	res->heap.failure = res->heap.late = NULL;
 	res->chains = res->last_file = res->unwound.unread_file = res->unwound.unread_reason = NULL;
 }
 

@@ -20,6 +20,8 @@ static const struct known { const char *name; enum allocator_what what; } functi
 static const char *const own_markers[] = {
 	"mallocx", "tc_malloc", "TCMallocInternalMalloc", "mi_malloc",
 };
+/* Their operators call malloc: libstdc++ and libc++, also where they were linked in. */
+#define CXX_LIBRARY_MARKER "_ZSt15get_new_handlerv"
 /* Only glibc has it, also where it was linked into a program. */
 #define GLIBC_MARKER "__libc_memalign"
 
@@ -27,17 +29,30 @@ struct found { u64 rva; enum allocator_what what; };
 
 struct search {
 	VEC(struct found) functions, operators;
-	bool own_operators, glibc;
+	bool allocator, glibc, cxx_library, has_new;
 };
+
+/* After the types of the size or the address: none of those that a program makes for arenas of its
+ * own, or that take what they give from their caller (placement). */
+static bool is_usual(const char *rest)
+{
+	return !*rest || str_has_prefix(rest, "RKSt9nothrow_t") ||
+		str_has_prefix(rest, "St11align_val_t") || str_has_prefix(rest, "12__hot_cold_t");
+}
 
 /* "_Znwm", "_ZnamRKSt9nothrow_t", "_ZdlPvm": new takes the size, delete the address. */
 static bool is_operator(const char *name, enum allocator_what *what)
 {
-	const bool is_new = !strncmp(name, "_Znwm", 5) || !strncmp(name, "_Znam", 5) ||
-		!strncmp(name, "_Znwj", 5) || !strncmp(name, "_Znaj", 5);
-
-	*what = is_new ? ALLOCATOR_ALLOC : ALLOCATOR_FREE;
-	return is_new || !strncmp(name, "_ZdlPv", 6) || !strncmp(name, "_ZdaPv", 6);
+	if (str_has_prefix(name, "_Znwm") || str_has_prefix(name, "_Znam") ||
+	    str_has_prefix(name, "_Znwj") || str_has_prefix(name, "_Znaj")) {
+		*what = ALLOCATOR_ALLOC;
+		return is_usual(name + 5);
+	}
+	*what = ALLOCATOR_FREE;
+	if (!str_has_prefix(name, "_ZdlPv") && !str_has_prefix(name, "_ZdaPv"))
+		return false;
+	name += 6;
+	return is_usual(name + (*name == 'm' || *name == 'j'));
 }
 
 static int on_symbol(void *ctx, const struct elf_symbol *sym)
@@ -53,12 +68,16 @@ static int on_symbol(void *ctx, const struct elf_symbol *sym)
 		s->glibc = true;
 	for (size_t i = 0; i < ARRAY_SIZE(own_markers); i++)
 		if (!strcmp(sym->name, own_markers[i]))
-			s->own_operators = true;
+			s->allocator = true;
+	if (!strcmp(sym->name, CXX_LIBRARY_MARKER))
+		s->cxx_library = true;
 	for (size_t i = 0; i < ARRAY_SIZE(functions) && sym->type == STT_FUNC; i++)
 		if (!strcmp(sym->name, functions[i].name))
 			vec_push(&s->functions, ((struct found){ sym->value, functions[i].what }));
-	if (is_operator(sym->name, &what))
-		vec_push(&s->operators, ((struct found){ sym->value, what }));
+	if (!is_operator(sym->name, &what))
+		return 0;
+	s->has_new |= what == ALLOCATOR_ALLOC;
+	vec_push(&s->operators, ((struct found){ sym->value, what }));
 	return 0;
 }
 
@@ -90,7 +109,8 @@ static u64 bytes_before_push(const struct elf *e, u64 off)
 }
 
 /* In glibc malloc, calloc and free call none of the others; elsewhere that is known of malloc and
- * free alone. */
+ * free alone. Operators that a program has of its own may call malloc and free; those of
+ * allocators do not call free. */
 static void add(allocator_functions *out, const struct elf *e, const struct search *s,
 		const struct found *f, bool operator)
 {
@@ -106,8 +126,11 @@ static void add(allocator_functions *out, const struct elf *e, const struct sear
 	to = vec_add(out);
 	to->off = off;
 	to->what = f->what;
-	to->nests = f->what != ALLOCATOR_FREE && (f->what != ALLOCATOR_ALLOC || operator) &&
-		!(s->glibc && f->what == ALLOCATOR_CALLOC);
+	if (f->what == ALLOCATOR_FREE)
+		to->nests = operator && !s->allocator;
+	else
+		to->nests = (f->what != ALLOCATOR_ALLOC || operator) &&
+			!(s->glibc && f->what == ALLOCATOR_CALLOC);
 }
 
 static bool is_program(const struct elf *e)
@@ -141,14 +164,15 @@ int allocator_find(allocator_functions *out, const char *path, struct err *err)
 	dynamic = e.is64 ? elf_find_type(&e, SHT_DYNSYM) : NULL;
 	if (dynamic)
 		ret = elf_each_symbol(&e, dynamic, on_symbol, &s);
-	/* what others may call is in the dynamic table; static programs have no such */
-	all = ret || !e.is64 || (dynamic && !is_program(&e)) || defines_malloc(&s) ? NULL :
+	/* what others may call is in the dynamic table; static programs have no such, and plugins
+	 * may keep theirs to themselves */
+	all = ret || !e.is64 || defines_malloc(&s) || (s.has_new && !is_program(&e)) ? NULL :
 		elf_find_type(&e, SHT_SYMTAB);
 	if (all)
 		ret = elf_each_symbol(&e, all, on_symbol, &s);
 	for vec_each(f, &s.functions)
 		add(out, &e, &s, f, false);
-	if (s.own_operators)
+	if (s.allocator || (s.has_new && !s.cxx_library))
 		for vec_each(f, &s.operators)
 			add(out, &e, &s, f, true);
 	vec_free(&s.functions);

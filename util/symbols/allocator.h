@@ -4,8 +4,8 @@
 /*
  * The functions of a binary that allocate and free memory, by their names: malloc and its like of C
  * libraries and allocators (glibc, musl, jemalloc, tcmalloc, mimalloc), also where they were linked
- * into a program. Operators new and delete are among them only where they are an allocator's own:
- * those of libstdc++ and libc++ call malloc.
+ * into a program or a library. Operators new and delete are among them where they are an
+ * allocator's, a program's or a plugin's own: those of libstdc++ and libc++ call malloc.
  */
 #include "util/base/err.h"
 #include "util/base/vec.h"
