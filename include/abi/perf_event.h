@@ -10,6 +10,8 @@
 
 #define ABI_RECORD_CALLCHAIN_DEFERRED		22	/* Linux 6.19 */
 #define ABI_SAMPLE_BRANCH_COUNTERS		(1ULL << 19)	/* Linux 6.8 */
+/* struct perf_branch_entry, of reserved: the branch was not taken. A decoder says so, no kernel. */
+#define ABI_BRANCH_NOT_TAKEN			1
 #define ABI_CONTEXT_USER_DEFERRED		((__u64)-640)	/* Linux 6.19 */
 /* perf.data: the size byte of a build-id record is valid */
 #define ABI_RECORD_MISC_BUILD_ID_SIZE		(1 << 15)

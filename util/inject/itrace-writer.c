@@ -142,6 +142,10 @@ static struct perf_event_attr attr_of(const struct traces *t, enum trace_made m)
 		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
+	if (t->o->last && (m == M_SPE_BRANCH || m == M_MEMORY || m == M_SPE_INSNS)) {
+		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
+	}
 	if (pt) {
 		a.read_format = pt->read_format;
 		a.exclude_user = pt->exclude_user;
