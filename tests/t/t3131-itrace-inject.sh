@@ -97,14 +97,31 @@ test_expect_success 'quick: only where packets say that the program is; quicker:
 '
 
 test_expect_success 'letters that are refused say what to do' '
-	for c in G L Z d; do
+	for c in G L Z; do
 		test_must_fail perf script -f -i a.data --itrace=i$c 2>err && test_grep "[-]-itrace: .$c. is not made of traces here" err && test_grep "Hint: " err || return 1
 	done &&
 	perf script -f -i a.data --itrace=b >want && perf script -f -i a.data --itrace=boITfmta >got && test_cmp want got &&
 	test_must_fail perf script -f -i a.data --itrace=il2000 2>err && test_grep "from 1 to 1024" err
 '
 
+test_expect_success 'd: a log of packets and instructions; d+e: only around errors' '
+	perf script -f -i a.data --itrace=d >out && test ! -s out && sed -n "s/^          0*\([0-9a-f]*\):.*/\1/p" intel_pt.log >got &&
+	sed "\$d" p.steps >want && test_cmp want got && [ "$(grep -c "^  0.* PSB$" intel_pt.log)" = 1 ] &&
+	perf script -f -i a.data --itrace=d+o >out && test_cmp intel_pt.log out && ! grep -q ERROR out &&
+	perf script -f -i a.data --itrace=d+o+e >out && test ! -s out && perf script -f -i hole.data --itrace=d+o+e >out &&
+	tail -n 1 out >got && test_grep "^ERROR: Overflow packet: cpu 0 pid 100 tid 100 time 10485[0-9]* ip 0x401" got &&
+	[ $(wc -c <out) -lt 17000 ] && test_must_fail perf script -f -i a.data --itrace=d+a 2>err && test_grep "the log has no records of the kernel" err &&
+	mkdir -p closed/intel_pt.log && cd closed && test_must_fail perf script -f -i ../a.data --itrace=d 2>err && test_grep "intel_pt.log" err
+'
+
 . "$TEST_DIR/alike.sh"
+packets_logged () { sed -n "/ PAD$/d; /^  0/p" intel_pt.log; rm intel_pt.log; }
+test_expect_success NEWEST 'as upstream 7.2 has it: the packets of the log' '
+	for f in a int hole psb; do
+		"$NEWEST" script -f -i $f.data --itrace=d 2>err && packets_logged >theirs && perf script -f -i $f.data --itrace=d &&
+		packets_logged >ours && test -s theirs && test_cmp theirs ours || return 1
+	done
+'
 inject_both () {
 	"$NEWEST" inject -i "$1" -o theirs.data --itrace=$2 2>err && perf inject -i "$1" -o ours.data --itrace=$2 2>err
 }

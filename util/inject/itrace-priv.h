@@ -53,6 +53,7 @@ struct traces {
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
 	const struct event *pt;		/* the event that was traced, of any kind */
+	struct trace_log *log;		/* NULL: none */
 	u64 skip;		/* samples that are still left out; then there is one thread */
 };
 
@@ -62,6 +63,18 @@ static inline u64 trace_ns(const struct trace_info *i, u64 tsc)
 
 	return i->zero + quot * i->mult + (rem * i->mult >> i->shift);
 }
+
+/* ---- itrace-log.c: the log that --itrace=d asks for. One owner: there is one thread then. ---- */
+struct trace_log;
+/* *out NULL: none is wanted. */
+int trace_log_open(const struct itrace_opts *o, struct trace_log **out, struct err *err);
+/* bytes: with the paddings behind it. */
+void trace_log_packet(void *log, u64 at, struct span bytes, const struct pt_packet *k);
+void trace_log_insn(struct trace_log *l, u64 ip, const struct pt_insn *i);
+void trace_log_who(struct trace_log *l, const struct trace_who *w);
+void trace_log_error(struct trace_log *l, const struct trace_who *w, u64 ip, int code);
+/* NULL is fine. */
+int trace_log_close(struct trace_log *l, struct err *err);
 
 /* ---- itrace-code.c: the code of who runs. One owner. ---- */
 struct trace_code;

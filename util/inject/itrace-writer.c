@@ -256,6 +256,8 @@ void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64
 				      .time_ns = who->ns };
 	int n;
 
+	if (w->t->log)
+		trace_log_error(w->t->log, who, ip, code);
 	if (!w->t->o->errors ||
 	    (code == PT_E_OVERFLOW && quiet & ITRACE_QUIET_OVERFLOW) ||
 	    (code == PT_E_LOST && quiet & ITRACE_QUIET_LOST))

@@ -279,7 +279,8 @@ static void decoder_init(struct decoder *d, struct traces *t, const struct trace
 		return;
 	d->samples = trace_samples_new(t, w, d->code);
 	d->pt = pt_decoder_new(&setup, &(struct pt_env){ trace_code_insn, trace_code_at,
-							 trace_samples_put, d->code, d->samples });
+							 trace_samples_put, d->code, d->samples,
+							 t->log ? trace_log_packet : NULL, t->log });
 }
 
 static void decoder_release(struct decoder *d)
@@ -340,7 +341,7 @@ static int make_writers(struct decoding *d, size_t n, struct err *err)
 static int run_all(struct decoding *d, struct inject_traces *out, struct err *err)
 {
 	const size_t n = d->t->queues.n;
-	struct pool *pool = pool_new(d->t->skip ? 1 : 0);
+	struct pool *pool = pool_new(d->t->skip || d->t->log ? 1 : 0);
 	int ret = 0;
 
 	pool_run(pool, n, decode_item, d);
@@ -356,11 +357,14 @@ static int decode_all(struct traces *t, struct inject_traces *out, struct err *e
 {
 	const size_t n = t->queues.n + 1;
 	struct decoding d = { .t = t };
-	int ret;
+	int ret, closed;
 
 	for vec_each(e, &t->r->events.events)
 		if ((*e)->attr.type == t->info.pmu && !t->pt)
 			t->pt = *e;
+	ret = trace_log_open(t->o, &t->log, err);
+	if (ret)
+		return ret;
 	d.writers = xcalloc(n, sizeof(*d.writers));
 	d.errs = xcalloc(n, sizeof(*d.errs));
 	ret = make_writers(&d, n, err);
@@ -372,7 +376,8 @@ static int decode_all(struct traces *t, struct inject_traces *out, struct err *e
 	}
 	free(d.writers);
 	free(d.errs);
-	return ret;
+	closed = trace_log_close(t->log, ret ? NULL : err);
+	return ret ? ret : closed;
 }
 
 static void traces_release(struct traces *t)

@@ -105,6 +105,28 @@ static int take_flags(struct itrace_opts *o, const char **p, struct err *err)
 	return 0;
 }
 
+/* "+e", "+o" behind d; -a is what it is anyway. */
+static int take_log_flags(struct itrace_opts *o, const char **p, struct err *err)
+{
+	for (; **p == '+' || **p == '-'; *p += 2) {
+		const bool on = **p == '+';
+		const char c = (*p)[1];
+
+		if (c == 'e') {
+			o->log_errors = on;
+		} else if (c == 'o') {
+			o->log_stdout = on;
+		} else if (c == 'a' && on) {
+			err_set(err, ENOTSUP, "--itrace=d+a: the log has no records of the kernel");
+			err_hint(err, "perf script -D --no-itrace shows them, with their times");
+			return -ENOTSUP;
+		} else if (c != 'a') {
+			return err_set(err, EINVAL, "--itrace: behind d stand +e, +o or -a");
+		}
+	}
+	return 0;
+}
+
 /* What a letter switches on. */
 static const struct letter { char c; size_t at; } letters[] = {
 	{ 'b', offsetof(struct itrace_opts, branches) },
@@ -118,6 +140,7 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'y', offsetof(struct itrace_opts, cycles) },
 	{ 'g', offsetof(struct itrace_opts, chain) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
+	{ 'd', offsetof(struct itrace_opts, log) },
 	{ 'l', offsetof(struct itrace_opts, last) },
 	{ 'f', offsetof(struct itrace_opts, access.l1) },
 	{ 'm', offsetof(struct itrace_opts, access.llc) },
@@ -134,7 +157,6 @@ static const struct { char c; const char *hint; } absent[] = {
 	{ 'G', "g makes call chains of the samples that are made of the trace" },
 	{ 'L', "l makes last branches of the samples that are made of the trace" },
 	{ 'Z', "times are needed for who ran" },
-	{ 'd', "perf script -D shows the packets; e the errors" },
 };
 
 static int take_letter(struct itrace_opts *o, char c, const char **p, struct err *err)
@@ -151,6 +173,8 @@ static int take_letter(struct itrace_opts *o, char c, const char **p, struct err
 		return take_size(&o->last_max, p, err);
 	case 'e':
 		return take_flags(o, p, err);
+	case 'd':
+		return take_log_flags(o, p, err);
 	case 's':
 		o->skip = number(p);
 		return 0;

@@ -26,6 +26,8 @@ struct itrace_opts {
 	bool chain;			/* call chains of insns and transactions */
 	bool last;			/* and their last branches, last_max at most */
 	bool approx_ipc;
+	/* d: a log of packets and instructions; only around errors, to the standard output */
+	bool log, log_errors, log_stdout;
 	u8 quick;			/* q, qq */
 	unsigned quiet;			/* enum itrace_quiet */
 	unsigned chain_max, last_max;

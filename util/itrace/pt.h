@@ -79,6 +79,9 @@ struct pt_env {
 	/* < 0: no more is wanted. */
 	int (*put)(void *ctx, const struct pt_event *e);
 	void *code, *ctx;
+	/* NULL, or each packet, before it is taken, with the paddings behind it */
+	void (*packet)(void *log, u64 at, struct span bytes, const struct pt_packet *k);
+	void *log;
 };
 
 struct pt_setup {
