@@ -179,7 +179,7 @@ test_expect_success 'report: as many samples as instructions, and call chains' '
 test_expect_success '--no-itrace: nothing is decoded; wrong letters are refused' '
 	perf script -f -i a.data --no-itrace >out 2>err && test ! -s out && grep -q "not decoded" err &&
 	test_must_fail perf script -f -i a.data --itrace=z 2>err && grep -q "there is no letter .z." err &&
-	test_must_fail perf script -f -i a.data --itrace=G 2>err && grep -q "is not made of traces here" err &&
+	test_must_fail perf script -f -i a.data --itrace=Z 2>err && grep -q "is not made of traces here" err &&
 	test_must_fail perf report -f -i a.data --itrace=ig5000 2>err && grep -q "from 1 to 1024" err &&
 	test_must_fail perf script -f -i a.data --itrace=e+q 2>err
 '

@@ -44,6 +44,15 @@ enum trace_made {
 	M_SPE_BRANCH, M_REMOTE, M_MEMORY, M_SPE_INSNS, M_NR
 };
 
+/* A sample of another event, which is to get what the trace knows then. */
+struct trace_asked {
+	u64 ns, ip;
+	u32 tid, cpu;			/* cpu (u32)-1: not known */
+	size_t n_chain, n_branches;
+	u64 *chain;
+	struct perf_branch_entry *branches;
+};
+
 struct traces {
 	struct data_reader *r;
 	const struct itrace_opts *o;
@@ -52,6 +61,7 @@ struct traces {
 	VEC(struct trace_queue) queues;
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
+	VEC(struct trace_asked) asked;	/* by time */
 	const struct event *pt;		/* the event that was traced, of any kind */
 	struct trace_log *log;		/* NULL: none */
 	u64 skip;		/* samples that are still left out; then there is one thread */
@@ -103,10 +113,25 @@ size_t trace_stack_last(const struct trace_stack *s, struct perf_branch_entry *o
 size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u64 ip, u64 *out,
 			 size_t max);
 
+/* ---- itrace-asked.c ---- */
+/* Which of PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_BRANCH_STACK samples of this event get. */
+u64 trace_asked_of(const struct traces *t, const struct event *e);
+/* For a sink over struct traces. */
+struct sink;
+struct sink_item;
+void trace_asked_samples(struct sink *s, const struct sink_item *items, size_t n);
+bool trace_asked_is_of(const struct trace_asked *a, const struct trace_queue *q);
+void trace_asked_answer(struct traces *t, struct trace_asked *a, const struct trace_stack *stack);
+/* All to out, and to the reader's events that they have them. */
+void trace_asked_finish(struct traces *t, struct given_stacks *out);
+void trace_asked_release(struct traces *t);
+
 /* ---- itrace-samples.c: of one queue ---- */
 struct trace_writer;
-struct trace_samples *trace_samples_new(struct traces *t, struct trace_writer *out,
-					const struct trace_code *code);
+struct trace_samples *trace_samples_new(struct traces *t, const struct trace_queue *q,
+					struct trace_writer *out, const struct trace_code *code);
+/* The trace ends: for samples that were later. */
+void trace_samples_end(struct trace_samples *s);
 void trace_samples_free(struct trace_samples *s);
 int trace_samples_put(void *samples, const struct pt_event *e);
 

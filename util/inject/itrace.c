@@ -277,7 +277,7 @@ static void decoder_init(struct decoder *d, struct traces *t, const struct trace
 	d->code = trace_code_new(t, q, trace_writer_missing, w);
 	if (t->info.kind != ITRACE_INTEL_PT)
 		return;
-	d->samples = trace_samples_new(t, w, d->code);
+	d->samples = trace_samples_new(t, q, w, d->code);
 	d->pt = pt_decoder_new(&setup, &(struct pt_env){ trace_code_insn, trace_code_at,
 							 trace_samples_put, d->code, d->samples,
 							 t->log ? trace_log_packet : NULL, t->log });
@@ -310,6 +310,7 @@ static int decode_queue(struct traces *t, const struct trace_queue *q, struct tr
 					       (struct span){ (const u8 *)bytes.buf, bytes.len },
 					       off);
 	}
+	trace_samples_end(d.samples);
 	decoder_release(&d);
 	str_release(&bytes);
 	return ret;
@@ -390,6 +391,7 @@ static void traces_release(struct traces *t)
 	vec_free(&t->switches);
 	vec_free(&t->losses);
 	vec_free(&t->info.midr);
+	trace_asked_release(t);
 }
 
 bool inject_has_traces(const struct data_reader *r)
@@ -425,7 +427,8 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 	const struct source src = source_of_reader(r);
 	struct traces t = { .r = r, .o = o, .skip = o->skip };
 	struct sink sink = { .wants = SINK_ORDER | SINK_SIDEBAND | SINK_THREAD, .ctx = &t,
-			     .record = on_record };
+			     .record = on_record,
+			     .samples = o->chain_all || o->last_all ? trace_asked_samples : NULL };
 	struct sink *sinks[] = { &sink };
 	struct stream *s = stream_new(&src, os, &so, err);
 	int ret = s ? stream_run(s, sinks, 1, err) : -EINVAL;
@@ -439,6 +442,8 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 		out->found = true;
 		if (!ret)
 			data_aux_is_decoded(r);
+		if (!ret && (o->chain_all || o->last_all))
+			trace_asked_finish(&t, &out->given);
 	}
 	traces_release(&t);
 	stream_free(s);

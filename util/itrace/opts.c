@@ -21,7 +21,7 @@ void itrace_opts_default(struct itrace_opts *o, bool report)
 	o->transactions = o->ptwrites = o->power = o->errors = true;
 	o->access = (struct itrace_accesses){ true, true, true, true, true };
 	o->all = true;
-	o->insns = o->cycles = o->chain = report;
+	o->insns = o->cycles = o->chain = o->chain_all = report;
 	o->calls = !report;
 }
 
@@ -30,7 +30,7 @@ static void set_bare(struct itrace_opts *o, bool report)
 {
 	itrace_opts_default(o, report);
 	o->branches = report;
-	o->chain = false;
+	o->chain = o->chain_all = false;
 }
 
 static u64 number(const char **p)
@@ -139,6 +139,8 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'i', offsetof(struct itrace_opts, insns) },
 	{ 'y', offsetof(struct itrace_opts, cycles) },
 	{ 'g', offsetof(struct itrace_opts, chain) },
+	{ 'G', offsetof(struct itrace_opts, chain_all) },
+	{ 'L', offsetof(struct itrace_opts, last_all) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
 	{ 'd', offsetof(struct itrace_opts, log) },
 	{ 'l', offsetof(struct itrace_opts, last) },
@@ -154,8 +156,6 @@ static const char ignored[] = "oIT";
 
 /* What is not made of traces, and what to do instead. */
 static const struct { char c; const char *hint; } absent[] = {
-	{ 'G', "g makes call chains of the samples that are made of the trace" },
-	{ 'L', "l makes last branches of the samples that are made of the trace" },
 	{ 'Z', "times are needed for who ran" },
 };
 
@@ -167,9 +167,9 @@ static int take_letter(struct itrace_opts *o, char c, const char **p, struct err
 	switch (c) {
 	case 'i': case 'y':
 		return take_period(o, p, err);
-	case 'g':
+	case 'g': case 'G':
 		return take_size(&o->chain_max, p, err);
-	case 'l':
+	case 'l': case 'L':
 		return take_size(&o->last_max, p, err);
 	case 'e':
 		return take_flags(o, p, err);

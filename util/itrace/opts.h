@@ -25,6 +25,7 @@ struct itrace_opts {
 	bool unit_typed;		/* of the period */
 	bool chain;			/* call chains of insns and transactions */
 	bool last;			/* and their last branches, last_max at most */
+	bool chain_all, last_all;	/* G, L: the same of samples of all other events */
 	bool approx_ipc;
 	/* d: a log of packets and instructions; only around errors, to the standard output */
 	bool log, log_errors, log_stdout;
