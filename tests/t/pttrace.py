@@ -12,6 +12,7 @@ A line may also be a word:
     !hole       packets were lost from here to the next !hole: OVF
     !ptw VALUE  the next instruction is a ptwrite
     !tx, !commit, !abort    a transaction begins, ends, or goes back to the next instruction
+    !fup        where that happened is said: FUP
     !raw HEX    these bytes of trace, as they are
 Options: ret=1 (compressed returns), tnt=6 (bits of a packet), psb=400 (steps between two), mtc=1 (0: no MTC packets),
 cyc=0 (1: CYC packets), sample=0 (N: each N-th step is a sample of cycles:u, too), start=1048576 (ticks, which are ns), pid=100, cpu=0, cbr=20, max=20 (ratios), config=0 (more
@@ -155,6 +156,8 @@ def special(t, words, ip, lost):
         t.ip(0x1d, ip)
     elif words[0] in ("!tx", "!commit", "!abort"):
         t.put(bytes([0x99, {"!tx": 0x21, "!commit": 0x20, "!abort": 0x22}[words[0]]]))
+        t.ip(0x1d, ip)
+    elif words[0] == "!fup":
         t.ip(0x1d, ip)
     elif words[0] == "!raw":
         t.put(bytes.fromhex("".join(words[1:])))

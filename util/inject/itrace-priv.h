@@ -38,7 +38,7 @@ struct trace_info {
 /* The events that are made. */
 enum trace_made {
 	M_BRANCHES, M_INSNS, M_CYCLES, M_TX, M_PTWRITE, M_CBR, M_PSB, M_MWAIT, M_PWRE, M_EXSTOP,
-	M_PWRX,
+	M_PWRX, M_CONTROL,
 	/* of ARM SPE, in the order of a record's samples */
 	M_L1D_MISS, M_L1D_ACCESS, M_LLC_MISS, M_LLC_ACCESS, M_TLB_MISS, M_TLB_ACCESS,
 	M_SPE_BRANCH, M_REMOTE, M_MEMORY, M_SPE_INSNS, M_NR
@@ -148,8 +148,8 @@ void trace_writer_free(struct trace_writer *w);
 /* NULL: it is not wanted. */
 const struct event *trace_writer_event(const struct trace_writer *w, enum trace_made m);
 int trace_writer_status(const struct trace_writer *w);
-/* What upstream's structs of such samples have behind their first four bytes. */
-#define TRACE_PAYLOAD 12
+/* What upstream's structs of such samples have, at most. */
+#define TRACE_PAYLOAD (4 + PT_MOST_DATA * sizeof(struct pt_datum))
 /* A sample of an event that is wanted; its id and raw data are filled in. payload: TRACE_PAYLOAD
  * bytes at most, or empty. */
 void trace_writer_put(struct trace_writer *w, enum trace_made m, struct sample *s,

@@ -160,6 +160,21 @@ static void put_payload(struct trace_samples *w, enum trace_made m, const struct
 	put_sample(w, m, e, 1, (struct span){ bytes, n });
 }
 
+static void put_control(struct trace_samples *w, const struct pt_event *e)
+{
+	u8 bytes[TRACE_PAYLOAD];
+	const u32 first = (u32)(e->v & 0x1f) | (u32)e->with_ip << 7 | (u32)(e->v >> 8 & 0xff) << 8 |
+		e->n_data << 16;
+	const size_t n = MIN(e->n_data, (u32)PT_MOST_DATA) * sizeof(*e->data);
+
+	if (!trace_writer_event(w->out, M_CONTROL))
+		return;
+	memcpy(bytes, &first, 4);
+	if (n)
+		memcpy(bytes + 4, e->data, n);
+	put_sample(w, M_CONTROL, e, 1, (struct span){ bytes, 4 + n });
+}
+
 static void put_ratio(struct trace_samples *w, const struct pt_event *e)
 {
 	const u32 first = (u32)(e->v & 0xff) | (u32)(w->t->info.max_ratio & 0xff) << 16;
@@ -262,6 +277,9 @@ int trace_samples_put(void *samples, const struct pt_event *e)
 		break;
 	case PT_IS_EXSTOP:
 		put_payload(w, M_EXSTOP, e, e->with_ip, 0, 4);
+		break;
+	case PT_IS_CONTROL:
+		put_control(w, e);
 		break;
 	case PT_IS_PWRX:
 		put_payload(w, M_PWRX, e, 0, e->v, 12);

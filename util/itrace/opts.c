@@ -18,7 +18,7 @@ static void set_all(struct itrace_opts *o)
 void itrace_opts_default(struct itrace_opts *o, bool report)
 {
 	set_all(o);
-	o->transactions = o->ptwrites = o->power = o->errors = true;
+	o->transactions = o->ptwrites = o->power = o->errors = o->interrupts = true;
 	o->access = (struct itrace_accesses){ true, true, true, true, true };
 	o->all = true;
 	o->insns = o->cycles = o->chain = o->chain_all = report;
@@ -141,6 +141,7 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'g', offsetof(struct itrace_opts, chain) },
 	{ 'G', offsetof(struct itrace_opts, chain_all) },
 	{ 'L', offsetof(struct itrace_opts, last_all) },
+	{ 'I', offsetof(struct itrace_opts, interrupts) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
 	{ 'd', offsetof(struct itrace_opts, log) },
 	{ 'l', offsetof(struct itrace_opts, last) },
@@ -151,8 +152,8 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'M', offsetof(struct itrace_opts, access.memory) },
 };
 
-/* Letters of what no trace that is decoded has: other events in it, interrupts, CoreSight. */
-static const char ignored[] = "oIT";
+/* Letters of what no trace that is decoded has: other events in it, CoreSight's clock. */
+static const char ignored[] = "oT";
 
 /* What is not made of traces, and what to do instead. */
 static const struct { char c; const char *hint; } absent[] = {

@@ -20,6 +20,7 @@ struct itrace_opts {
 	bool set;			/* --itrace stands there, or another option that means it */
 	bool none;			/* --no-itrace */
 	bool insns, cycles, branches, calls, returns, transactions, ptwrites, power, errors;
+	bool interrupts;		/* and other events of control flow */
 	struct itrace_accesses access;
 	bool all;			/* no letter was typed */
 	bool unit_typed;		/* of the period */
