@@ -153,7 +153,8 @@ static void add_branch(struct str *out, const struct script_opts *o, u64 fields,
 	str_addch(out, '/');
 	add_end(out, o, fields, b->to, to);
 	str_addf(out, "/%c%s/%c/%c/%u/%s/%s ", b->mispred ? 'M' : b->predicted ? 'P' : '-',
-		 b->reserved & ABI_BRANCH_NOT_TAKEN ? "N" : "", b->in_tx ? 'X' : '-', b->abort ? 'A' : '-',
+		 b->reserved & ABI_BRANCH_NOT_TAKEN ? "N" : "", b->in_tx ? 'X' : '-',
+		 b->abort ? 'A' : '-',
 		 (unsigned)b->cycles, branch_type(b), spec[b->spec & 3]);
 }
 

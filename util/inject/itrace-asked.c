@@ -10,8 +10,8 @@
 u64 trace_asked_of(const struct traces *t, const struct event *e)
 {
 	const struct itrace_opts *o = t->o;
-	const u64 wanted = (o->chain_all ? PERF_SAMPLE_CALLCHAIN : 0) |
-		(o->last_all ? PERF_SAMPLE_BRANCH_STACK : 0);
+	const u64 wanted = (o->extra.chain_all ? PERF_SAMPLE_CALLCHAIN : 0) |
+		(o->extra.last_all ? PERF_SAMPLE_BRANCH_STACK : 0);
 	const u64 needed = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_IP;
 
 	if (e->dummy || e->decoded || (e->attr.sample_type & needed) != needed)
@@ -42,11 +42,11 @@ void trace_asked_answer(struct traces *t, struct trace_asked *a, const struct tr
 {
 	const struct itrace_opts *o = t->o;
 
-	if (o->chain_all) {
+	if (o->extra.chain_all) {
 		a->chain = xcalloc(o->chain_max, sizeof(*a->chain));
 		a->n_chain = trace_stack_chain(stack, t->m, a->ip, a->chain, o->chain_max);
 	}
-	if (o->last_all) {
+	if (o->extra.last_all) {
 		a->branches = xcalloc(o->last_max, sizeof(*a->branches));
 		a->n_branches = trace_stack_last(stack, a->branches, o->last_max);
 	}

@@ -26,12 +26,12 @@ int trace_log_open(const struct itrace_opts *o, struct trace_log **out, struct e
 	int ret = 0;
 
 	*out = NULL;
-	if (!o->log)
+	if (!o->extra.log)
 		return 0;
 	l = xnew(struct trace_log);
-	l->errors_only = o->log_errors;
+	l->errors_only = o->extra.log_errors;
 	l->fd = STDOUT_FILENO;
-	if (!o->log_stdout)
+	if (!o->extra.log_stdout)
 		ret = outfile_open(&l->file, LOG_NAME,
 				   &(struct outfile_opts){ .how = OUTFILE_WHOLE, .mode = 0644 },
 				   err);
@@ -40,7 +40,7 @@ int trace_log_open(const struct itrace_opts *o, struct trace_log **out, struct e
 		free(l);
 		return ret;
 	}
-	if (!o->log_stdout)
+	if (!o->extra.log_stdout)
 		l->fd = l->file.fd;
 	*out = l;
 	return 0;

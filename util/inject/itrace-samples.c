@@ -140,7 +140,7 @@ static void put_branch(struct trace_samples *w, const struct pt_event *e)
 {
 	const u32 tid = trace_code_who(w->code).tid;
 
-	if (w->t->o->last || w->t->o->last_all)
+	if (w->t->o->last || w->t->o->extra.last_all)
 		trace_stack_note(trace_stack_of(&w->stacks, tid), e, w->t->o->last_max);
 	if (e->flags & (PT_F_CALL | PT_F_RETURN | PT_F_BEGIN | PT_F_END))
 		w->depth = trace_stack_step(trace_stack_of(&w->stacks, tid), e);

@@ -107,7 +107,7 @@ static bool is_wanted(const struct traces *t, enum trace_made m)
 	case M_PTWRITE:
 		return o->ptwrites;
 	case M_CONTROL:
-		return o->interrupts && t->pt && t->pt->attr.config & CONFIG_EVENT;
+		return o->extra.interrupts && t->pt && t->pt->attr.config & CONFIG_EVENT;
 	case M_CBR: case M_PSB:
 		return o->power;
 	default:

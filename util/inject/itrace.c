@@ -280,7 +280,8 @@ static void decoder_init(struct decoder *d, struct traces *t, const struct trace
 	d->samples = trace_samples_new(t, q, w, d->code);
 	d->pt = pt_decoder_new(&setup, &(struct pt_env){ trace_code_insn, trace_code_at,
 							 trace_samples_put, d->code, d->samples,
-							 t->log ? trace_log_packet : NULL, t->log });
+							 t->log ? trace_log_packet : NULL,
+							 t->log });
 }
 
 static void decoder_release(struct decoder *d)
@@ -428,7 +429,7 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 	struct traces t = { .r = r, .o = o, .skip = o->skip };
 	struct sink sink = { .wants = SINK_ORDER | SINK_SIDEBAND | SINK_THREAD, .ctx = &t,
 			     .record = on_record,
-			     .samples = o->chain_all || o->last_all ? trace_asked_samples : NULL };
+			     .samples = o->extra.chain_all || o->extra.last_all ? trace_asked_samples : NULL };
 	struct sink *sinks[] = { &sink };
 	struct stream *s = stream_new(&src, os, &so, err);
 	int ret = s ? stream_run(s, sinks, 1, err) : -EINVAL;
@@ -442,7 +443,7 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 		out->found = true;
 		if (!ret)
 			data_aux_is_decoded(r);
-		if (!ret && (o->chain_all || o->last_all))
+		if (!ret && (o->extra.chain_all || o->extra.last_all))
 			trace_asked_finish(&t, &out->given);
 	}
 	traces_release(&t);

@@ -18,10 +18,10 @@ static void set_all(struct itrace_opts *o)
 void itrace_opts_default(struct itrace_opts *o, bool report)
 {
 	set_all(o);
-	o->transactions = o->ptwrites = o->power = o->errors = o->interrupts = true;
+	o->transactions = o->ptwrites = o->power = o->errors = o->extra.interrupts = true;
 	o->access = (struct itrace_accesses){ true, true, true, true, true };
 	o->all = true;
-	o->insns = o->cycles = o->chain = o->chain_all = report;
+	o->insns = o->cycles = o->chain = o->extra.chain_all = report;
 	o->calls = !report;
 }
 
@@ -30,7 +30,7 @@ static void set_bare(struct itrace_opts *o, bool report)
 {
 	itrace_opts_default(o, report);
 	o->branches = report;
-	o->chain = o->chain_all = false;
+	o->chain = o->extra.chain_all = false;
 }
 
 static u64 number(const char **p)
@@ -113,9 +113,9 @@ static int take_log_flags(struct itrace_opts *o, const char **p, struct err *err
 		const char c = (*p)[1];
 
 		if (c == 'e') {
-			o->log_errors = on;
+			o->extra.log_errors = on;
 		} else if (c == 'o') {
-			o->log_stdout = on;
+			o->extra.log_stdout = on;
 		} else if (c == 'a' && on) {
 			err_set(err, ENOTSUP, "--itrace=d+a: the log has no records of the kernel");
 			err_hint(err, "perf script -D --no-itrace shows them, with their times");
@@ -139,11 +139,11 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'i', offsetof(struct itrace_opts, insns) },
 	{ 'y', offsetof(struct itrace_opts, cycles) },
 	{ 'g', offsetof(struct itrace_opts, chain) },
-	{ 'G', offsetof(struct itrace_opts, chain_all) },
-	{ 'L', offsetof(struct itrace_opts, last_all) },
-	{ 'I', offsetof(struct itrace_opts, interrupts) },
+	{ 'G', offsetof(struct itrace_opts, extra.chain_all) },
+	{ 'L', offsetof(struct itrace_opts, extra.last_all) },
+	{ 'I', offsetof(struct itrace_opts, extra.interrupts) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
-	{ 'd', offsetof(struct itrace_opts, log) },
+	{ 'd', offsetof(struct itrace_opts, extra.log) },
 	{ 'l', offsetof(struct itrace_opts, last) },
 	{ 'f', offsetof(struct itrace_opts, access.l1) },
 	{ 'm', offsetof(struct itrace_opts, access.llc) },

@@ -16,20 +16,24 @@ enum itrace_quiet { ITRACE_QUIET_OVERFLOW = 1, ITRACE_QUIET_LOST = 2 };
 /* Of accesses to memory, which ARM SPE samples. */
 struct itrace_accesses { bool l1, llc, tlb, remote, memory; };
 
+struct itrace_extra {
+	bool interrupts;		/* and other events of control flow */
+	bool chain_all, last_all;	/* chains, last branches of samples of all other events */
+	/* a log of packets and instructions; only around errors, to the standard output */
+	bool log, log_errors, log_stdout;
+};
+
 struct itrace_opts {
 	bool set;			/* --itrace stands there, or another option that means it */
 	bool none;			/* --no-itrace */
 	bool insns, cycles, branches, calls, returns, transactions, ptwrites, power, errors;
-	bool interrupts;		/* and other events of control flow */
 	struct itrace_accesses access;
 	bool all;			/* no letter was typed */
 	bool unit_typed;		/* of the period */
 	bool chain;			/* call chains of insns and transactions */
 	bool last;			/* and their last branches, last_max at most */
-	bool chain_all, last_all;	/* G, L: the same of samples of all other events */
 	bool approx_ipc;
-	/* d: a log of packets and instructions; only around errors, to the standard output */
-	bool log, log_errors, log_stdout;
+	struct itrace_extra extra;
 	u8 quick;			/* q, qq */
 	unsigned quiet;			/* enum itrace_quiet */
 	unsigned chain_max, last_max;

@@ -24,7 +24,7 @@ enum spe_event {
 /* Addresses as programs use them: those of the kernel with their highest bits set. */
 struct spe_record {
 	u64 pc, to, va, pa;		/* 0: not said */
-	u64 previous;			/* where the branch before this operation went; 0: not said */
+	u64 previous;			/* where the branch before it went; 0: not said */
 	u64 events;			/* enum spe_event */
 	u64 ticks;			/* of the generic timer; 0: not said */
 	u32 latency;			/* cycles, all in all */
