@@ -427,9 +427,10 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 	const struct stream_opts so = { .threads = 1, .symbols = *symbols };
 	const struct source src = source_of_reader(r);
 	struct traces t = { .r = r, .o = o, .skip = o->skip };
+	const bool asked = o->extra.chain_all || o->extra.last_all;
 	struct sink sink = { .wants = SINK_ORDER | SINK_SIDEBAND | SINK_THREAD, .ctx = &t,
 			     .record = on_record,
-			     .samples = o->extra.chain_all || o->extra.last_all ? trace_asked_samples : NULL };
+			     .samples = asked ? trace_asked_samples : NULL };
 	struct sink *sinks[] = { &sink };
 	struct stream *s = stream_new(&src, os, &so, err);
 	int ret = s ? stream_run(s, sinks, 1, err) : -EINVAL;
@@ -443,7 +444,7 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 		out->found = true;
 		if (!ret)
 			data_aux_is_decoded(r);
-		if (!ret && (o->extra.chain_all || o->extra.last_all))
+		if (!ret && asked)
 			trace_asked_finish(&t, &out->given);
 	}
 	traces_release(&t);

@@ -65,8 +65,8 @@ void record_say_changes(struct record_session *s)
 	}
 	if (s->o->stacks.deferred && !has_deferred(s->list))
 		record_say(s, RECORD_INFO, "--call-graph fp,defer: this kernel has no deferred "
-			   "call chains (Linux 6.19 has them): those of user code are taken with each "
-			   "sample");
+			   "call chains (Linux 6.19 has them): those of user code are taken with "
+			   "each sample");
 }
 
 void record_open_policy(const struct record_session *s, struct open_policy *p)
