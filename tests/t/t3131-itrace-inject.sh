@@ -134,7 +134,8 @@ test_expect_success 'd: a log of packets and instructions; d+e: only around erro
 without_own () { awk '/cycles:u:/ { print; getline own; getline; if (NF == 0) print own } { print }'; }
 test_expect_success NEWEST 'as upstream 7.2 has it: G and L' '
 	for n in 3 7; do
-		encode s.data sample=$n <p.steps && for o in L L4 bL lL; do
+		encode s.data sample=$n <p.steps || return 1
+		for o in L L4 bL lL; do
 			for p in "$NEWEST" perf; do
 				$p script -f -i s.data --itrace=$o --ns -F event,time,ip,sym,brstack 2>err | grep -v " 40101[0-9] _start" >$([ "$p" = perf ] && echo ours || echo theirs)
 			done && test -s theirs && theirs_are_ours $n $o || return 1

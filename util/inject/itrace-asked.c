@@ -7,7 +7,8 @@
 #include "util/inject/itrace-priv.h"
 #include "util/stream/sink.h"
 
-u64 trace_asked_of(const struct traces *t, const struct event *e)
+/* Which of PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_BRANCH_STACK samples of this event get. */
+static u64 asked_of(const struct traces *t, const struct event *e)
 {
 	const struct itrace_opts *o = t->o;
 	const u64 wanted = (o->extra.chain_all ? PERF_SAMPLE_CALLCHAIN : 0) |
@@ -26,7 +27,7 @@ void trace_asked_samples(struct sink *s, const struct sink_item *items, size_t n
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *p = items[i].sample;
 
-		if (trace_asked_of(t, p->event))
+		if (asked_of(t, p->event))
 			vec_push(&t->asked, ((struct trace_asked){
 				.ns = p->time_ns, .ip = p->ip, .tid = p->tid,
 				.cpu = p->present & PERF_SAMPLE_CPU ? p->cpu : (u32)-1 }));
@@ -61,7 +62,7 @@ void trace_asked_finish(struct traces *t, struct given_stacks *out)
 			.branch = { .n = a->n_branches, .entries = a->branches,
 				    .has_hw_idx = true } });
 	for vec_each(e, &t->r->events.events) {
-		(*e)->given = trace_asked_of(t, *e);
+		(*e)->given = asked_of(t, *e);
 		(*e)->attr.sample_type |= (*e)->given;
 	}
 }

@@ -114,8 +114,6 @@ size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u
 			 size_t max);
 
 /* ---- itrace-asked.c ---- */
-/* Which of PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_BRANCH_STACK samples of this event get. */
-u64 trace_asked_of(const struct traces *t, const struct event *e);
 /* For a sink over struct traces. */
 struct sink;
 struct sink_item;
