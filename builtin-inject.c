@@ -187,6 +187,9 @@ int cmd_inject(int argc, const char **argv)
 	if (c.in.strip && !c.itrace.set)
 		return cli_usage_error(&cmd, "--strip needs --itrace: it leaves out what is not "
 					     "made of traces");
+	if (c.itrace.set && (c.itrace.extra.chain_all || c.itrace.extra.last_all))
+		return cli_usage_error(&cmd, "--itrace=G and L add to samples that are shown: perf "
+				       "script and perf report have them");
 	ret = check_ends(&cmd, &c.in);
 	if (ret)
 		return ret;

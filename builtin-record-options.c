@@ -412,7 +412,7 @@ static const struct option_def record_options[] = {
 	OPT_CALL(0, "build-id", "how", set_build_id,
 		 "what to do with build-ids: cache, no-cache, skip, mmap, no-mmap"),
 	OPT_CALL_NO(0, "call-graph", "record_mode[,record_size]", set_callgraph,
-		 "record call chains: auto, fp, dwarf[,bytes[,raw]] or lbr"),
+		 "record call chains: auto, fp[,defer], dwarf[,bytes[,raw]] or lbr"),
 	FLAG(0, "code-page-size", sampling.code_page, "record the page size of code addresses"),
 	OPT_STRING(0, "control", struct record_cmd, REC(when.control),
 		   "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",

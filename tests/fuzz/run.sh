@@ -16,6 +16,8 @@
 #	jitdump inject	a jitdump file, by itself and through inject --jit
 #	itrace pt	packets of traces in the AUX area; what those of Intel PT mean, with code
 #	tree		files of /proc, /sys and tracefs, and the probe cache
+#	deferred stitch	user parts of call chains that come later; call stacks of the CPU that go on with
+#			those before them
 #	btf config num rd text
 # An archive's bytes are only read by tar.
 #
@@ -45,7 +47,7 @@ undefined=undefined,float-cast-overflow,nullability
 # NULL + 0 is what an empty vector's end is; compilers take it as NULL, and C will.
 address="-fsanitize=fuzzer-no-link,address,$undefined -fno-sanitize-recover=$undefined -fno-sanitize=pointer-overflow"
 memory="-fsanitize=fuzzer-no-link,memory -fsanitize-memory-track-origins"
-no_libraries="num rd text config jitdump itrace pt btf event probe symbols data tree inject"
+no_libraries="num rd stitch text config jitdump itrace pt btf event probe symbols data tree inject"
 without="NO_ZSTD=1 NO_LZMA=1 NO_LIBIBERTY=1 NO_LIBBPF=1 NO_PYTHON=1 NO_DEBUGINFOD=1 NO_CAPSTONE=1"
 
 # build DIR SANITIZERS VARIABLES TARGET...

@@ -12,9 +12,10 @@ A line may also be a word:
     !hole       packets were lost from here to the next !hole: OVF
     !ptw VALUE  the next instruction is a ptwrite
     !tx, !commit, !abort    a transaction begins, ends, or goes back to the next instruction
+    !fup        where that happened is said: FUP
     !raw HEX    these bytes of trace, as they are
 Options: ret=1 (compressed returns), tnt=6 (bits of a packet), psb=400 (steps between two), mtc=1 (0: no MTC packets),
-cyc=0 (1: CYC packets), start=1048576 (ticks, which are ns), pid=100, cpu=0, cbr=20, max=20 (ratios), config=0 (more
+cyc=0 (1: CYC packets), sample=0 (N: each N-th step is a sample of cycles:u, too), start=1048576 (ticks, which are ns), pid=100, cpu=0, cbr=20, max=20 (ratios), config=0 (more
 bits of the event's)."""
 import re
 import struct
@@ -44,6 +45,7 @@ class Trace:
     def __init__(self, o):
         self.o, self.out, self.bits, self.last_ip, self.stack = o, bytearray(), [], 0, []
         self.tsc, self.steps, self.cycles = o["start"], 0, 0
+        self.samples = []
 
     def put(self, data):
         self.flush()
@@ -155,6 +157,8 @@ def special(t, words, ip, lost):
     elif words[0] in ("!tx", "!commit", "!abort"):
         t.put(bytes([0x99, {"!tx": 0x21, "!commit": 0x20, "!abort": 0x22}[words[0]]]))
         t.ip(0x1d, ip)
+    elif words[0] == "!fup":
+        t.ip(0x1d, ip)
     elif words[0] == "!raw":
         t.put(bytes.fromhex("".join(words[1:])))
 
@@ -186,6 +190,9 @@ def encode(o, code, lines):
                 special(t, w, nexts[i], False)
             continue
         prev = ips[i]
+        t.steps += 1
+        if o["sample"] and t.steps % o["sample"] == 0:
+            t.samples.append((t.tsc, ips[i]))
         aborts = i + 1 < len(steps) and steps[i + 1][0] == "!abort"
         if not lost and nexts[i] is not None and not aborts:
             branch(t, code, ips[i], nexts[i])
@@ -198,7 +205,7 @@ def encode(o, code, lines):
     t.flush()
     t.ip(0x1d, ips[-1] if ips[-1] is not None else 0)
     t.ip(0x01, None)
-    return bytes(t.out)
+    return bytes(t.out), t.samples
 
 
 # ---- the file ----
@@ -238,12 +245,12 @@ def main():
             last = int(word, 16)
         return
     o = {"ret": 1, "tnt": 6, "psb": 400, "mtc": 1, "cyc": 0, "start": 1 << 20, "pid": 100, "cpu": 0, "cbr": 20, "max": 20,
-         "config": 0}
+         "config": 0, "sample": 0}
     for w in sys.argv[3:]:
         key, v = w.split("=")
         o[key] = int(v, 0)
     path = sys.argv[2]
-    trace = encode(o, listing(path), sys.stdin.read().split("\n"))
+    trace, samples = encode(o, listing(path), sys.stdin.read().split("\n"))
     trace += b"\0" * (-len(trace) % 8)
     # TSC 1 << 10, NoRETComp 1 << 11, MTC 1 << 9 with the period in bits 14 to 17, CYC 1 << 1
     config = 0x2401 | (0 if o["ret"] else 1 << 11) | (1 << 9 | 3 << 14 if o["mtc"] else 0) | (2 if o["cyc"] else 0) | o["config"]
@@ -255,28 +262,33 @@ def main():
     for off, va, size in segments(path):
         data += side(10, 2, struct.pack("<IIQQQIIQQII", o["pid"], o["pid"], va, size, off, 0, 0, 0, 0, 5, 2) + text8(path), at, o)
     data += side(12, 0, struct.pack("<II", o["pid"], o["pid"]), at + 1, o)
+    for tsc, ip in samples:
+        data += record(9, 2, struct.pack("<QQIIQII", 3, ip, o["pid"], o["pid"], tsc, o["cpu"], 0))
     data += side(11, 0, struct.pack("<QQQ", 0, len(trace), 0), at + 10000000, o, 1)
-    ids_at, attrs_at = 104, 120
-    data_at = attrs_at + 2 * 144
+    n = 3 if samples else 2
+    ids_at, attrs_at = 104, 128
+    data_at = attrs_at + n * 144
     aux_at = data_at + len(data)
     data += record(71, 0, struct.pack("<QQQIIII", len(trace), 0, o["start"], 0, o["pid"], o["cpu"], 0)) + trace + record(68, 0, b"")
     sample = IDENTIFIER | IP | TID | TIME | CPU
     all_id = 1 << 18
     attrs = attr(8, config, all_id | 1 << 5 | 1 << 6, sample) + struct.pack("<QQ", ids_at, 8)
     attrs += attr(1, 9, all_id | 1 << 5 | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 23 | 1 << 24 | 1 << 26, sample) + struct.pack("<QQ", ids_at + 8, 8)
+    if samples:
+        attrs += attr(0, 0, all_id | 1 << 5 | 1 << 6, sample) + struct.pack("<QQ", ids_at + 16, 8)
     string = lambda s: struct.pack("<I", len(text8(s))) + text8(s)
     named = b"".join(a + struct.pack("<I", 1) + string(n) + struct.pack("<Q", i) for a, n, i in
-                     ((attrs[:128], "intel_pt//u", 1), (attrs[144:272], "dummy:u", 2)))
-    features = {12: struct.pack("<II", 2, 128) + named, 3: string("encoded"), 4: string("6.12.0"), 6: string("x86_64"), 7: struct.pack("<II", 4, 4),
+                     ((attrs[:128], "intel_pt//u", 1), (attrs[144:272], "dummy:u", 2), (attrs[288:416], "cycles:u", 3))[:n])
+    features = {12: struct.pack("<II", n, 128) + named, 3: string("encoded"), 4: string("6.12.0"), 6: string("x86_64"), 7: struct.pack("<II", 4, 4),
                 18: struct.pack("<QQQ", 1, aux_at, 48)}
     at, table = data_at + len(data) + 16 * len(features), b""
     for bit in sorted(features):
         table += struct.pack("<QQ", at, len(features[bit]))
         at += len(features[bit])
-    head = b"PERFILE2" + struct.pack("<QQQQQQQQQQQQ", 104, 144, attrs_at, 2 * 144, data_at, len(data), 0, 0,
+    head = b"PERFILE2" + struct.pack("<QQQQQQQQQQQQ", 104, 144, attrs_at, n * 144, data_at, len(data), 0, 0,
                                      sum(1 << bit for bit in features), 0, 0, 0)
     with open(sys.argv[1], "wb") as out:
-        out.write(head + struct.pack("<QQ", 1, 2) + attrs + data + table + b"".join(features[b] for b in sorted(features)))
+        out.write(head + struct.pack("<QQQ", 1, 2, 3) + attrs + data + table + b"".join(features[b] for b in sorted(features)))
 
 
 main()

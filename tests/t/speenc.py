@@ -32,6 +32,11 @@ def pa(v):
     return addr(3, v | 1 << 63)
 
 
+def previous(v, el=0, ns=1):
+    """Where the branch before the operation went."""
+    return addr(4, v & (1 << 56) - 1 | el << 61 | ns << 63)
+
+
 def op(kind, v):
     return bytes([0x48 | kind, v])
 

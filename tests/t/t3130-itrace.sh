@@ -168,6 +168,18 @@ test_expect_success 'ptwrite, transactions and power events' '
 	insns more.data >got && test_cmp p.want got
 '
 
+test_expect_success 'I: interrupts, page faults, exits of guests' '
+	awk "{ print } NR == 30 { print \"!raw 02 53 00 44 33 22 11 88 77 66 55\"; print \"!raw 02 53 03 09 00 00 00 00 00 00 00\"
+		print \"!raw 02 13 81 0e\" } NR == 60 { print \"!raw 02 13 08 05\" }" p.steps >evt.part &&
+	awk "/02 13 81/ { print; print \"!fup\"; next } { print }" evt.part >evt.steps && encode evt.data config=0x80000000 <evt.steps &&
+	perf script -f -i evt.data --itrace=I -F event,ip,synth >out 2>err && sed "s/  */ /g; s/^ //; s/ $//" out >got && cat >want <<-\END &&
+	evt: cfe: INTR IP: 1 vector: 14 PFA: 0x5566778811223344 EVD_3: 0x9 401043
+	evt: cfe: VMEXIT IP: 0 vector: 5 401005
+	END
+	test_cmp want got && perf script -f -i evt.data -F event >out && test_grep "evt:" out && perf script -f -i evt.data --itrace=b -F event >out &&
+	! grep evt out && insns evt.data >got && test_cmp p.want got && perf script -f -i a.data --itrace=I >out && test ! -s out
+'
+
 test_expect_success 'report: as many samples as instructions, and call chains' '
 	perf report -f -i a.data --stdio --itrace=i1i --sort sym -F sample,sym >out 2>err &&
 	nm p | sort >syms && awk "NR == FNR { at[n++] = \$1; name[n - 1] = \$3; next } { ip = sprintf(\"%016s\", \$1); gsub(/ /, \"0\", ip)
@@ -179,7 +191,7 @@ test_expect_success 'report: as many samples as instructions, and call chains' '
 test_expect_success '--no-itrace: nothing is decoded; wrong letters are refused' '
 	perf script -f -i a.data --no-itrace >out 2>err && test ! -s out && grep -q "not decoded" err &&
 	test_must_fail perf script -f -i a.data --itrace=z 2>err && grep -q "there is no letter .z." err &&
-	test_must_fail perf script -f -i a.data --itrace=G 2>err && grep -q "is not made of traces here" err &&
+	test_must_fail perf script -f -i a.data --itrace=Z 2>err && grep -q "is not made of traces here" err &&
 	test_must_fail perf report -f -i a.data --itrace=ig5000 2>err && grep -q "from 1 to 1024" err &&
 	test_must_fail perf script -f -i a.data --itrace=e+q 2>err
 '
@@ -195,6 +207,10 @@ compare () {
 	"$NEWEST" script -f -i "$1" "${@:2}" >theirs 2>/dev/null; perf script -f -i "$1" "${@:2}" >ours 2>/dev/null
 	test_cmp theirs ours
 }
+test_expect_success NEWEST 'as upstream 7.2 has it: an interrupt' '
+	"$NEWEST" script -f -i evt.data --itrace=I --ns -F event,time,ip,synth 2>err | head -n 1 >theirs && perf script -f -i evt.data --itrace=I --ns -F event,time,ip,synth |
+	head -n 1 >ours && test -s theirs && test_cmp theirs ours
+'
 test_expect_success NEWEST 'as upstream 7.2 has it' '
 	for f in a.data int.data hole.data c.data; do
 		for o in --itrace=be --itrace=i0nse --itrace=i100ie --itrace=i50ig --itrace=c --itrace=r --itrace=ibxwpe --call-trace \

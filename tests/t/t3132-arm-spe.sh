@@ -38,6 +38,15 @@ for top in (0, 0x0b, 0xf0, 0xff), :
         all.add(op(*LOAD), ev(L1), va(t << 56 | low << 48 | 0x1000))
 for el, ns in itertools.product(range(4), (0, 1)):
     all.add(op(2, 0), ev(0), tgt(0xff800000001000, el, ns), at=pc(0x00ff8000001000, el, ns))
+branches = Trace()
+for kind in range(32):
+    for bits in 0, NOT_TAKEN, MISSED, NOT_TAKEN | MISSED:
+        branches.branch(kind, bits)
+        branches.add(op(2, kind), ev(bits), previous(0x400800 + kind))
+branches.add(op(2, 0), ev(0), tgt(0x402000, 1), at=pc(0xffff8000001000, 1))
+for kind in LOAD, BRANCH:
+    branches.add(op(*kind), ev(L1), previous(0xff800000001000, 1))
+spe_recording('branches.data', branches.data)
 for name, midr in ('old', None), ('n1', N1), ('ampere', AMPERE1A), ('hip', HIP12), ('a57', 0x410fd070):
     spe_recording(name + '.data', ctx(100) + all.data, midr)
 END
@@ -112,6 +121,24 @@ test_expect_success 'inject: the same samples in a file that has no trace' '
 	perf evlist -i plain.data >out && test_grep "^l1d-miss$" out && perf script -D -i plain.data >out && ! grep -q AUXTRACE out
 '
 
+test_expect_success 'last branches: the one sampled, and the one before it' '
+	perf script -i branches.data --itrace=i1il -F ip,brstack >out && sed "s/  */ /g; s/ *$//" out | sed -n "1,4p; 9,10p; 70,71p; \$p" >got &&
+	cat >want <<-\END && test_cmp want got &&
+	 400000 0x400000/0x402000/P/-/-/0//-
+	 400004 0x400004/0x0/P/-/-/0//- 0x0/0x400800/-/-/-/0//-
+	 400008 0x400008/0x402000/PN/-/-/0//-
+	 40000c 0x40000c/0x0/PN/-/-/0//- 0x0/0x400800/-/-/-/0//-
+	 400020 0x400020/0x402000/P/-/-/0/COND/-
+	 400024 0x400024/0x0/P/-/-/0/COND/- 0x0/0x400801/-/-/-/0//-
+	 400114 0x400114/0x0/M/-/-/0/CALL/- 0x0/0x400808/-/-/-/0//-
+	 400118 0x400118/0x402000/MN/-/-/0/CALL/-
+	 400408 0x400408/0x0/P/-/-/0//- 0x0/0xffff800000001000/-/-/-/0//-
+	END
+	perf script -i branches.data --itrace=i1ig -F ip,brstack >out && ! grep -q / out &&
+	perf inject --itrace=i1il -i branches.data -o plain.data && perf script -i plain.data -F ip,brstack >got &&
+	perf script -i branches.data --itrace=i1il -F ip,brstack >want && test_cmp want got
+'
+
 test_expect_success 'damaged traces end, and are not invented' '
 	python3 - <<-\END &&
 	from speenc import *
@@ -143,5 +170,15 @@ for f in few few-n1 old n1 ampere hip a57; do
 		raw_fields theirs.data >theirs && raw_fields ours.data >ours && test_cmp theirs ours
 	'
 done
+
+test_expect_success NEWEST 'as upstream 7.2 has it: last branches' '
+	for o in i1il bMli1i fl i1igl bl; do
+		alike script --ns -i branches.data --itrace=$o -F event,time,ip,addr,flags,brstack && test -s theirs || return 1
+	done &&
+	for p in "$NEWEST" perf; do
+		$p inject --itrace=bfMli1i -i branches.data -o $(basename $p).data 2>err || return 1
+	done && mv $(basename "$NEWEST").data theirs.data && mv perf.data ours.data && alike_results "$NEWEST" script -F event,ip,brstack &&
+	"$NEWEST" evlist -v -i theirs.data | sed "s/size: [0-9]*//" >theirs && "$NEWEST" evlist -v -i ours.data | sed "s/size: [0-9]*//" >ours && test_cmp theirs ours
+'
 
 test_done

@@ -119,4 +119,11 @@ test_expect_success 'perf inject and a pipe keep the chains' '
 	perf record -q --call-graph auto -e cpu-clock:u -c 250000 -o - ./stackmix 20 2>/dev/null >pipe && perf script -i - -F ip,sym <pipe 2>/dev/null | awk "NF" | wc -l >n && [ $(cat n) -gt 500 ] &&
 	perf inject -b -i a.data -o b.data && stacks_of perf script --no-inline -i b.data >again && stacks_of perf script --no-inline -i a.data >mine && test_cmp mine again && made_by b.data >how.b && made_by a.data >how && test_cmp how how.b
 '
+test_lazy_prereq OLD_KERNEL 'this kernel has deferred call chains' '[ "$(printf "%s\n" 6.19 "$(uname -r)" | sort -V | head -1)" != 6.19 ]'
+test_expect_success OLD_KERNEL 'fp,defer: which kernel has it is said once, and what is recorded then is fp' '
+	perf record --call-graph fp,defer -e cpu-clock,task-clock -o d.data true 2>err && grep -c "no deferred call chains (Linux 6.19 has them)" err >n &&
+	echo 1 >expect && test_cmp expect n && perf evlist -v -i d.data >out && test_grep "CALLCHAIN" out && ! grep defer out &&
+	perf record -v --call-graph fp,defer -e cpu-clock -o d.data true 2>err && test_grep "cpu-clock: this kernel has no deferred call chains" err &&
+	test_status 129 perf record --call-graph lbr,defer true 2>err && test_grep "lbr or fp,defer$" err
+'
 test_done

@@ -212,11 +212,12 @@ static int set_itrace_text(const struct opt_use *u, struct err *err)
 #define ITRACE_HELP(defaults) \
 	"what is made of a trace of Intel PT: i[PERIOD] instructions, y cycles, b branches, " \
 	"c calls, r returns, x transactions, w ptwrite, p power, e errors; of ARM SPE: i, b, " \
-	"f L1, m LLC, t TLB, a remote, M memory; with g, l, q, A, s " \
+	"f L1, m LLC, t TLB, a remote, M memory; with g, l, q, A, s; G, L: g and l of all " \
+	"other events; d: a log " \
 	"(default: " defaults "); --no-itrace: nothing"
 
 static const struct option_def itrace_report_options[] = {
-	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("iygxwpe")),
+	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_report, ITRACE_HELP("iygGxwpe")),
 	OPT_END
 }, itrace_text_options[] = {
 	OPT_CALL_OPTARG_NO(0, "itrace", "opts", NULL, set_itrace_text, ITRACE_HELP("cepwx")),

@@ -58,6 +58,9 @@ struct event {
 	int cgroup_fd;			/* -1: none */
 	bool weak;			/* :W group, broken up when it cannot be scheduled */
 	bool dummy;			/* carries side-band only, never shown */
+	/* sample_type bits of attr that its samples get from elsewhere (stream/given.h): records
+	 * do not have them */
+	u64 given;
 	bool decoded;			/* made of a trace: samples as wire/synthrec.h has them */
 	/* false: nothing could open it (stat shows <not supported>) */
 	bool supported;

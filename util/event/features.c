@@ -31,7 +31,6 @@ static const char *const names[F_NR] = {
 };
 
 #define FLAG_AT(i) (1ULL << (i))
-#define BIT_DEFER (FLAG_AT(38) | FLAG_AT(39))
 
 static bool drop_bits(u64 *v, u64 bits)
 {
@@ -46,9 +45,9 @@ static bool drop_flags(struct perf_event_attr *a, u64 bits)
 	u64 w;
 	bool had;
 
-	memcpy(&w, (u8 *)a + 40, sizeof(w));
+	memcpy(&w, (u8 *)a + ABI_ATTR_FLAGS_AT, sizeof(w));
 	had = drop_bits(&w, bits);
-	memcpy((u8 *)a + 40, &w, sizeof(w));
+	memcpy((u8 *)a + ABI_ATTR_FLAGS_AT, &w, sizeof(w));
 	return had;
 }
 
@@ -68,7 +67,7 @@ static bool drop(struct perf_event_attr *a, enum feature f)
 	bool had;
 
 	switch (f) {
-	case F_DEFER: return drop_flags(a, BIT_DEFER);
+	case F_DEFER: return drop_flags(a, ABI_ATTR_DEFER_CALLCHAIN | ABI_ATTR_DEFER_OUTPUT);
 	case F_AUX_ACTION:
 		if (sizeof(*a) < 120)
 			return false;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "include/abi/perf_event.h"
 #include "util/wire/data-src.h"
 
 const char *misc_text(u32 type, u16 misc)
@@ -151,8 +152,9 @@ static void add_branch(struct str *out, const struct script_opts *o, u64 fields,
 	add_end(out, o, fields, b->from, from);
 	str_addch(out, '/');
 	add_end(out, o, fields, b->to, to);
-	str_addf(out, "/%c/%c/%c/%u/%s/%s ", b->mispred ? 'M' : b->predicted ? 'P' : '-',
-		 b->in_tx ? 'X' : '-', b->abort ? 'A' : '-',
+	str_addf(out, "/%c%s/%c/%c/%u/%s/%s ", b->mispred ? 'M' : b->predicted ? 'P' : '-',
+		 b->reserved & ABI_BRANCH_NOT_TAKEN ? "N" : "", b->in_tx ? 'X' : '-',
+		 b->abort ? 'A' : '-',
 		 (unsigned)b->cycles, branch_type(b), spec[b->spec & 3]);
 }
 

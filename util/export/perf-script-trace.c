@@ -124,6 +124,29 @@ static void add_ratio(struct str *out, u32 first, u64 khz)
 		str_addf(out, "(%3u%%)", (cbr * 1000 / max + 5) / 10);
 }
 
+/* Events of control flow: Intel SDM volume 3, "Control Flow Event Packet", "Event Data Packet". */
+static void add_control(struct str *out, u32 first, struct span data)
+{
+	static const char *const types[] = {
+		"", "INTR", "IRET", "SMI", "RSM", "SIPI", "INIT", "VMENTRY", "VMEXIT",
+		"VMEXIT_INTR", "SHUTDOWN",
+	}, *const payloads[] = { "PFA", "VMXQ", "VMXR" };
+	const u32 type = first & 0x1f;
+
+	str_addf(out, " cfe: %s IP: %u vector: %u", type < ARRAY_SIZE(types) ? types[type] : "",
+		 first >> 7 & 1, first >> 8 & 0xff);
+	for (; data.len >= 16; data.ptr += 16, data.len -= 16) {
+		u64 v[2];
+
+		memcpy(v, data.ptr, sizeof(v));
+		if (v[0] < ARRAY_SIZE(payloads))
+			str_addf(out, " %s: %#llx", payloads[v[0]], (unsigned long long)v[1]);
+		else
+			str_addf(out, " EVD_%llu: %#llx", (unsigned long long)v[0],
+				 (unsigned long long)v[1]);
+	}
+}
+
 /* Up to the column that the address follows. */
 enum { SYNTH_WIDTH = 34 };
 
@@ -158,6 +181,10 @@ void add_synth(struct str *out, const struct sample *s)
 		break;
 	case WIRE_SYNTH_CBR:
 		add_ratio(out, first, v & UINT32_MAX);
+		break;
+	case WIRE_SYNTH_CONTROL:
+		if (s->raw.len >= 4)
+			add_control(out, first, (struct span){ s->raw.ptr + 4, s->raw.len - 4 });
 		break;
 	case WIRE_SYNTH_PSB:
 		str_addf(out, " psb offs: %#llx", (unsigned long long)v);

@@ -203,8 +203,8 @@ static void add_branch_stack(const struct sample *s, struct str *out)
 			 (ull)b->from, (ull)b->to,
 			 (unsigned)b->cycles, b->mispred ? "M" : " ", b->predicted ? "P" : " ",
 			 b->abort ? "A" : " ",
-			 b->in_tx ? "T" : " ", (unsigned)b->reserved, b->type < ARRAY_SIZE(types) ?
-			 types[b->type] : "");
+			 b->in_tx ? "T" : " ", (unsigned)(b->reserved / 2),
+			 b->type < ARRAY_SIZE(types) ? types[b->type] : "");
 	}
 }
 

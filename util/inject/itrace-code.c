@@ -84,6 +84,8 @@ void trace_code_at(void *code, u64 tsc)
 		c->who.pid = machine_pid_at(c->t->m, c->who.tid, c->who.ns);
 	th = machine_thread_at(c->t->m, c->who.pid, c->who.tid, c->who.ns);
 	c->user = thread_space_at(th, c->who.ns);
+	if (c->t->log)
+		trace_log_who(c->t->log, &c->who);
 	user_version = c->user ? space_version(c->user, c->who.ns) : 0;
 	kernel_version = c->kernel ? space_version(c->kernel, c->who.ns) : 0;
 	if (user_version != c->user_version || kernel_version != c->kernel_version)
@@ -128,7 +130,7 @@ int trace_code_insn(void *code, u64 ip, unsigned bits, const struct pt_insn **ou
 	e = &c->cache[hash_slot(key, CACHE)];
 	*out = &e->insn;
 	if (e->key == key)
-		return 0;
+		goto found;
 	if (!read_near(c, m->dso, rva)) {
 		c->missing(c->missing_ctx, &c->who, ip, m->dso);
 		return -ENODATA;
@@ -139,5 +141,8 @@ int trace_code_insn(void *code, u64 ip, unsigned bits, const struct pt_insn **ou
 		return -ENOENT;
 	}
 	e->key = key;
+found:
+	if (c->t->log)
+		trace_log_insn(c->t->log, ip, *out);
 	return 0;
 }

@@ -38,10 +38,19 @@ struct trace_info {
 /* The events that are made. */
 enum trace_made {
 	M_BRANCHES, M_INSNS, M_CYCLES, M_TX, M_PTWRITE, M_CBR, M_PSB, M_MWAIT, M_PWRE, M_EXSTOP,
-	M_PWRX,
+	M_PWRX, M_CONTROL,
 	/* of ARM SPE, in the order of a record's samples */
 	M_L1D_MISS, M_L1D_ACCESS, M_LLC_MISS, M_LLC_ACCESS, M_TLB_MISS, M_TLB_ACCESS,
 	M_SPE_BRANCH, M_REMOTE, M_MEMORY, M_SPE_INSNS, M_NR
+};
+
+/* A sample of another event, which is to get what the trace knows then. */
+struct trace_asked {
+	u64 ns, ip;
+	u32 tid, cpu;			/* cpu (u32)-1: not known */
+	size_t n_chain, n_branches;
+	u64 *chain;
+	struct perf_branch_entry *branches;
 };
 
 struct traces {
@@ -52,7 +61,9 @@ struct traces {
 	VEC(struct trace_queue) queues;
 	VEC(trace_switches) switches;	/* by CPU */
 	VEC(struct trace_who) losses;
+	VEC(struct trace_asked) asked;	/* by time */
 	const struct event *pt;		/* the event that was traced, of any kind */
+	struct trace_log *log;		/* NULL: none */
 	u64 skip;		/* samples that are still left out; then there is one thread */
 };
 
@@ -62,6 +73,18 @@ static inline u64 trace_ns(const struct trace_info *i, u64 tsc)
 
 	return i->zero + quot * i->mult + (rem * i->mult >> i->shift);
 }
+
+/* ---- itrace-log.c: the log that --itrace=d asks for. One owner: there is one thread then. ---- */
+struct trace_log;
+/* *out NULL: none is wanted. */
+int trace_log_open(const struct itrace_opts *o, struct trace_log **out, struct err *err);
+/* bytes: with the paddings behind it. */
+void trace_log_packet(void *log, u64 at, struct span bytes, const struct pt_packet *k);
+void trace_log_insn(struct trace_log *l, u64 ip, const struct pt_insn *i);
+void trace_log_who(struct trace_log *l, const struct trace_who *w);
+void trace_log_error(struct trace_log *l, const struct trace_who *w, u64 ip, int code);
+/* NULL is fine. */
+int trace_log_close(struct trace_log *l, struct err *err);
 
 /* ---- itrace-code.c: the code of who runs. One owner. ---- */
 struct trace_code;
@@ -90,10 +113,23 @@ size_t trace_stack_last(const struct trace_stack *s, struct perf_branch_entry *o
 size_t trace_stack_chain(const struct trace_stack *s, const struct machine *m, u64 ip, u64 *out,
 			 size_t max);
 
+/* ---- itrace-asked.c ---- */
+/* For a sink over struct traces. */
+struct sink;
+struct sink_item;
+void trace_asked_samples(struct sink *s, const struct sink_item *items, size_t n);
+bool trace_asked_is_of(const struct trace_asked *a, const struct trace_queue *q);
+void trace_asked_answer(struct traces *t, struct trace_asked *a, const struct trace_stack *stack);
+/* All to out, and to the reader's events that they have them. */
+void trace_asked_finish(struct traces *t, struct given_stacks *out);
+void trace_asked_release(struct traces *t);
+
 /* ---- itrace-samples.c: of one queue ---- */
 struct trace_writer;
-struct trace_samples *trace_samples_new(struct traces *t, struct trace_writer *out,
-					const struct trace_code *code);
+struct trace_samples *trace_samples_new(struct traces *t, const struct trace_queue *q,
+					struct trace_writer *out, const struct trace_code *code);
+/* The trace ends: for samples that were later. */
+void trace_samples_end(struct trace_samples *s);
 void trace_samples_free(struct trace_samples *s);
 int trace_samples_put(void *samples, const struct pt_event *e);
 
@@ -110,8 +146,8 @@ void trace_writer_free(struct trace_writer *w);
 /* NULL: it is not wanted. */
 const struct event *trace_writer_event(const struct trace_writer *w, enum trace_made m);
 int trace_writer_status(const struct trace_writer *w);
-/* What upstream's structs of such samples have behind their first four bytes. */
-#define TRACE_PAYLOAD 12
+/* What upstream's structs of such samples have, at most. */
+#define TRACE_PAYLOAD (4 + PT_MOST_DATA * sizeof(struct pt_datum))
 /* A sample of an event that is wanted; its id and raw data are filled in. payload: TRACE_PAYLOAD
  * bytes at most, or empty. */
 void trace_writer_put(struct trace_writer *w, enum trace_made m, struct sample *s,

@@ -11,8 +11,10 @@ struct counted { u64 n_insns, n_cycles; };
 
 struct trace_samples {
 	struct traces *t;
+	const struct trace_queue *q;
 	struct trace_writer *out;
 	const struct trace_code *code;
+	size_t next_asked;		/* of t->asked */
 	struct counted last[M_NR];
 	u32 only;			/* flags of which a branch must have one; 0: any */
 	unsigned depth;			/* of the branch at hand */
@@ -52,12 +54,13 @@ static u64 period_ticks(const struct trace_samples *w)
 				  (double)w->t->info.mult));
 }
 
-struct trace_samples *trace_samples_new(struct traces *t, struct trace_writer *out,
-					const struct trace_code *code)
+struct trace_samples *trace_samples_new(struct traces *t, const struct trace_queue *q,
+					struct trace_writer *out, const struct trace_code *code)
 {
 	struct trace_samples *w = xnew(struct trace_samples);
 
 	w->t = t;
+	w->q = q;
 	w->out = out;
 	w->code = code;
 	w->chain = xcalloc(t->o->chain_max + 1, sizeof(*w->chain));
@@ -137,7 +140,7 @@ static void put_branch(struct trace_samples *w, const struct pt_event *e)
 {
 	const u32 tid = trace_code_who(w->code).tid;
 
-	if (w->t->o->last)
+	if (w->t->o->last || w->t->o->extra.last_all)
 		trace_stack_note(trace_stack_of(&w->stacks, tid), e, w->t->o->last_max);
 	if (e->flags & (PT_F_CALL | PT_F_RETURN | PT_F_BEGIN | PT_F_END))
 		w->depth = trace_stack_step(trace_stack_of(&w->stacks, tid), e);
@@ -155,6 +158,21 @@ static void put_payload(struct trace_samples *w, enum trace_made m, const struct
 	memcpy(bytes, &first, 4);
 	memcpy(bytes + 4, &then, 8);
 	put_sample(w, m, e, 1, (struct span){ bytes, n });
+}
+
+static void put_control(struct trace_samples *w, const struct pt_event *e)
+{
+	u8 bytes[TRACE_PAYLOAD];
+	const u32 first = (u32)(e->v & 0x1f) | (u32)e->with_ip << 7 | (u32)(e->v >> 8 & 0xff) << 8 |
+		e->n_data << 16;
+	const size_t n = MIN(e->n_data, (u32)PT_MOST_DATA) * sizeof(*e->data);
+
+	if (!trace_writer_event(w->out, M_CONTROL))
+		return;
+	memcpy(bytes, &first, 4);
+	if (n)
+		memcpy(bytes + 4, e->data, n);
+	put_sample(w, M_CONTROL, e, 1, (struct span){ bytes, 4 + n });
 }
 
 static void put_ratio(struct trace_samples *w, const struct pt_event *e)
@@ -202,11 +220,31 @@ static void put_insn(struct trace_samples *w, const struct pt_event *e)
 	w->cycles_at = e->n_cycles;
 }
 
+/* Samples up to that time: what the trace says to be then may have been later. */
+static void answer_until(struct trace_samples *w, u64 ns)
+{
+	struct traces *t = w->t;
+
+	for (; w->next_asked < t->asked.n && t->asked.v[w->next_asked].ns <= ns; w->next_asked++) {
+		struct trace_asked *a = &t->asked.v[w->next_asked];
+
+		if (trace_asked_is_of(a, w->q) && !a->chain && !a->branches)
+			trace_asked_answer(t, a, trace_stack_of(&w->stacks, a->tid));
+	}
+}
+
+void trace_samples_end(struct trace_samples *w)
+{
+	if (w)
+		answer_until(w, UINT64_MAX);
+}
+
 int trace_samples_put(void *samples, const struct pt_event *e)
 {
 	struct trace_samples *w = samples;
 	struct trace_who who;
 
+	answer_until(w, trace_code_who(w->code).ns);
 	switch (e->what) {
 	case PT_IS_BRANCH:
 		put_branch(w, e);
@@ -239,6 +277,9 @@ int trace_samples_put(void *samples, const struct pt_event *e)
 		break;
 	case PT_IS_EXSTOP:
 		put_payload(w, M_EXSTOP, e, e->with_ip, 0, 4);
+		break;
+	case PT_IS_CONTROL:
+		put_control(w, e);
 		break;
 	case PT_IS_PWRX:
 		put_payload(w, M_PWRX, e, 0, e->v, 12);

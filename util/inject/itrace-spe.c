@@ -14,6 +14,8 @@ struct spe {
 	const struct spe_record *r;
 	u64 data_src, period;
 	u32 flags;
+	struct perf_branch_entry branches[SPE_MOST_BRANCHES];
+	size_t n_branches;
 };
 
 static u64 clock_of(const struct trace_info *i, u64 ticks)
@@ -34,6 +36,9 @@ static void put(const struct spe *p, enum trace_made m, u64 addr)
 		.misc = p->r->pc >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 	};
 
+	if (branch && p->t->o->last)
+		s.branch = (struct branch_view){ .n = p->n_branches, .entries = p->branches,
+						 .has_hw_idx = true };
 	if (trace_writer_event(p->out, m))
 		trace_writer_put(p->out, m, &s, &synth, (struct span){ NULL, 0 });
 }
@@ -91,6 +96,7 @@ int trace_spe_decode(struct traces *t, struct trace_writer *out, struct trace_co
 		set_who(&p, code, &r);
 		p.data_src = spe_data_src(&r, midr);
 		p.flags = spe_flags(&r);
+		p.n_branches = spe_branches(&r, p.branches);
 		put_record(&p);
 	}
 	return trace_writer_status(out);

@@ -14,6 +14,7 @@
 #include "util/wire/wire.h"
 
 #define CONFIG_POWER 16		/* pwr_evt */
+#define CONFIG_EVENT (1ULL << 31)	/* event */
 enum { FLUSH_BYTES = 1 << 20, RECORD_BYTES = 1024 + (8 + 24) * 1024 };
 
 /* The error that says that a file's code is missing; ns UINT64_MAX: there is none. at: of its
@@ -55,6 +56,7 @@ static const struct kind {
 	[M_PWRE] = { "pwre", WIRE_TYPE_SYNTH, WIRE_SYNTH_PWRE, 0 },
 	[M_EXSTOP] = { "exstop", WIRE_TYPE_SYNTH, WIRE_SYNTH_EXSTOP, 0 },
 	[M_PWRX] = { "pwrx", WIRE_TYPE_SYNTH, WIRE_SYNTH_PWRX, 0 },
+	[M_CONTROL] = { "evt", WIRE_TYPE_SYNTH, WIRE_SYNTH_CONTROL, 0 },
 	[M_L1D_MISS] = ACCESS("l1d-miss"), [M_L1D_ACCESS] = ACCESS("l1d-access"),
 	[M_LLC_MISS] = ACCESS("llc-miss"), [M_LLC_ACCESS] = ACCESS("llc-access"),
 	[M_TLB_MISS] = ACCESS("tlb-miss"), [M_TLB_ACCESS] = ACCESS("tlb-access"),
@@ -91,7 +93,7 @@ static bool is_wanted(const struct traces *t, enum trace_made m)
 	const struct itrace_opts *o = t->o;
 	const bool power = t->pt && t->pt->attr.config & CONFIG_POWER;
 
-	if (t->info.kind == ITRACE_ARM_SPE || m > M_PWRX)
+	if (t->info.kind == ITRACE_ARM_SPE || m > M_CONTROL)
 		return t->info.kind == ITRACE_ARM_SPE && is_wanted_of_spe(o, m);
 	switch (m) {
 	case M_BRANCHES:
@@ -104,6 +106,8 @@ static bool is_wanted(const struct traces *t, enum trace_made m)
 		return o->transactions;
 	case M_PTWRITE:
 		return o->ptwrites;
+	case M_CONTROL:
+		return o->extra.interrupts && t->pt && t->pt->attr.config & CONFIG_EVENT;
 	case M_CBR: case M_PSB:
 		return o->power;
 	default:
@@ -136,9 +140,13 @@ static struct perf_event_attr attr_of(const struct traces *t, enum trace_made m)
 			kinds[m].sample_type,
 	};
 
-	if (t->o->chain && m != M_BRANCHES && m <= M_PWRX)
+	if (t->o->chain && m != M_BRANCHES && m <= M_CONTROL)
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (t->o->last && m != M_BRANCHES && m <= M_PWRX) {
+	if (t->o->last && m != M_BRANCHES && m <= M_CONTROL) {
+		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
+	}
+	if (t->o->last && (m == M_SPE_BRANCH || m == M_MEMORY || m == M_SPE_INSNS)) {
 		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
@@ -252,6 +260,8 @@ void trace_writer_error(struct trace_writer *w, const struct trace_who *who, u64
 				      .time_ns = who->ns };
 	int n;
 
+	if (w->t->log)
+		trace_log_error(w->t->log, who, ip, code);
 	if (!w->t->o->errors ||
 	    (code == PT_E_OVERFLOW && quiet & ITRACE_QUIET_OVERFLOW) ||
 	    (code == PT_E_LOST && quiet & ITRACE_QUIET_LOST))

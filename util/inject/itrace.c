@@ -277,9 +277,11 @@ static void decoder_init(struct decoder *d, struct traces *t, const struct trace
 	d->code = trace_code_new(t, q, trace_writer_missing, w);
 	if (t->info.kind != ITRACE_INTEL_PT)
 		return;
-	d->samples = trace_samples_new(t, w, d->code);
+	d->samples = trace_samples_new(t, q, w, d->code);
 	d->pt = pt_decoder_new(&setup, &(struct pt_env){ trace_code_insn, trace_code_at,
-							 trace_samples_put, d->code, d->samples });
+							 trace_samples_put, d->code, d->samples,
+							 t->log ? trace_log_packet : NULL,
+							 t->log });
 }
 
 static void decoder_release(struct decoder *d)
@@ -309,6 +311,7 @@ static int decode_queue(struct traces *t, const struct trace_queue *q, struct tr
 					       (struct span){ (const u8 *)bytes.buf, bytes.len },
 					       off);
 	}
+	trace_samples_end(d.samples);
 	decoder_release(&d);
 	str_release(&bytes);
 	return ret;
@@ -340,7 +343,7 @@ static int make_writers(struct decoding *d, size_t n, struct err *err)
 static int run_all(struct decoding *d, struct inject_traces *out, struct err *err)
 {
 	const size_t n = d->t->queues.n;
-	struct pool *pool = pool_new(d->t->skip ? 1 : 0);
+	struct pool *pool = pool_new(d->t->skip || d->t->log ? 1 : 0);
 	int ret = 0;
 
 	pool_run(pool, n, decode_item, d);
@@ -356,11 +359,14 @@ static int decode_all(struct traces *t, struct inject_traces *out, struct err *e
 {
 	const size_t n = t->queues.n + 1;
 	struct decoding d = { .t = t };
-	int ret;
+	int ret, closed;
 
 	for vec_each(e, &t->r->events.events)
 		if ((*e)->attr.type == t->info.pmu && !t->pt)
 			t->pt = *e;
+	ret = trace_log_open(t->o, &t->log, err);
+	if (ret)
+		return ret;
 	d.writers = xcalloc(n, sizeof(*d.writers));
 	d.errs = xcalloc(n, sizeof(*d.errs));
 	ret = make_writers(&d, n, err);
@@ -372,7 +378,8 @@ static int decode_all(struct traces *t, struct inject_traces *out, struct err *e
 	}
 	free(d.writers);
 	free(d.errs);
-	return ret;
+	closed = trace_log_close(t->log, ret ? NULL : err);
+	return ret ? ret : closed;
 }
 
 static void traces_release(struct traces *t)
@@ -385,6 +392,7 @@ static void traces_release(struct traces *t)
 	vec_free(&t->switches);
 	vec_free(&t->losses);
 	vec_free(&t->info.midr);
+	trace_asked_release(t);
 }
 
 bool inject_has_traces(const struct data_reader *r)
@@ -419,8 +427,10 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 	const struct stream_opts so = { .threads = 1, .symbols = *symbols };
 	const struct source src = source_of_reader(r);
 	struct traces t = { .r = r, .o = o, .skip = o->skip };
+	const bool asked = o->extra.chain_all || o->extra.last_all;
 	struct sink sink = { .wants = SINK_ORDER | SINK_SIDEBAND | SINK_THREAD, .ctx = &t,
-			     .record = on_record };
+			     .record = on_record,
+			     .samples = asked ? trace_asked_samples : NULL };
 	struct sink *sinks[] = { &sink };
 	struct stream *s = stream_new(&src, os, &so, err);
 	int ret = s ? stream_run(s, sinks, 1, err) : -EINVAL;
@@ -434,6 +444,8 @@ int inject_decode_traces(struct data_reader *r, const struct os *os, const struc
 		out->found = true;
 		if (!ret)
 			data_aux_is_decoded(r);
+		if (!ret && asked)
+			trace_asked_finish(&t, &out->given);
 	}
 	traces_release(&t);
 	stream_free(s);

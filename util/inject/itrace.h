@@ -10,11 +10,13 @@
  */
 #include "util/data/reader.h"
 #include "util/itrace/opts.h"
+#include "util/stream/given.h"
 #include "util/symbols/dso.h"
 
 struct inject_traces {
 	bool found;				/* a trace that can be decoded */
 	u64 n_samples, n_errors, bytes;		/* that came of it */
+	struct given_stacks given;		/* of --itrace=G and L; the caller releases it */
 };
 
 /* Whether there is a trace of a kind that is decoded, in a recording that can be read twice. */

@@ -18,10 +18,10 @@ static void set_all(struct itrace_opts *o)
 void itrace_opts_default(struct itrace_opts *o, bool report)
 {
 	set_all(o);
-	o->transactions = o->ptwrites = o->power = o->errors = true;
+	o->transactions = o->ptwrites = o->power = o->errors = o->extra.interrupts = true;
 	o->access = (struct itrace_accesses){ true, true, true, true, true };
 	o->all = true;
-	o->insns = o->cycles = o->chain = report;
+	o->insns = o->cycles = o->chain = o->extra.chain_all = report;
 	o->calls = !report;
 }
 
@@ -30,7 +30,7 @@ static void set_bare(struct itrace_opts *o, bool report)
 {
 	itrace_opts_default(o, report);
 	o->branches = report;
-	o->chain = false;
+	o->chain = o->extra.chain_all = false;
 }
 
 static u64 number(const char **p)
@@ -105,6 +105,28 @@ static int take_flags(struct itrace_opts *o, const char **p, struct err *err)
 	return 0;
 }
 
+/* "+e", "+o" behind d; -a is what it is anyway. */
+static int take_log_flags(struct itrace_opts *o, const char **p, struct err *err)
+{
+	for (; **p == '+' || **p == '-'; *p += 2) {
+		const bool on = **p == '+';
+		const char c = (*p)[1];
+
+		if (c == 'e') {
+			o->extra.log_errors = on;
+		} else if (c == 'o') {
+			o->extra.log_stdout = on;
+		} else if (c == 'a' && on) {
+			err_set(err, ENOTSUP, "--itrace=d+a: the log has no records of the kernel");
+			err_hint(err, "perf script -D --no-itrace shows them, with their times");
+			return -ENOTSUP;
+		} else if (c != 'a') {
+			return err_set(err, EINVAL, "--itrace: behind d stand +e, +o or -a");
+		}
+	}
+	return 0;
+}
+
 /* What a letter switches on. */
 static const struct letter { char c; size_t at; } letters[] = {
 	{ 'b', offsetof(struct itrace_opts, branches) },
@@ -117,7 +139,11 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'i', offsetof(struct itrace_opts, insns) },
 	{ 'y', offsetof(struct itrace_opts, cycles) },
 	{ 'g', offsetof(struct itrace_opts, chain) },
+	{ 'G', offsetof(struct itrace_opts, extra.chain_all) },
+	{ 'L', offsetof(struct itrace_opts, extra.last_all) },
+	{ 'I', offsetof(struct itrace_opts, extra.interrupts) },
 	{ 'A', offsetof(struct itrace_opts, approx_ipc) },
+	{ 'd', offsetof(struct itrace_opts, extra.log) },
 	{ 'l', offsetof(struct itrace_opts, last) },
 	{ 'f', offsetof(struct itrace_opts, access.l1) },
 	{ 'm', offsetof(struct itrace_opts, access.llc) },
@@ -126,15 +152,12 @@ static const struct letter { char c; size_t at; } letters[] = {
 	{ 'M', offsetof(struct itrace_opts, access.memory) },
 };
 
-/* Letters of what no trace that is decoded has: other events in it, interrupts, CoreSight. */
-static const char ignored[] = "oIT";
+/* Letters of what no trace that is decoded has: other events in it, CoreSight's clock. */
+static const char ignored[] = "oT";
 
 /* What is not made of traces, and what to do instead. */
 static const struct { char c; const char *hint; } absent[] = {
-	{ 'G', "g makes call chains of the samples that are made of the trace" },
-	{ 'L', "l makes last branches of the samples that are made of the trace" },
 	{ 'Z', "times are needed for who ran" },
-	{ 'd', "perf script -D shows the packets; e the errors" },
 };
 
 static int take_letter(struct itrace_opts *o, char c, const char **p, struct err *err)
@@ -145,12 +168,14 @@ static int take_letter(struct itrace_opts *o, char c, const char **p, struct err
 	switch (c) {
 	case 'i': case 'y':
 		return take_period(o, p, err);
-	case 'g':
+	case 'g': case 'G':
 		return take_size(&o->chain_max, p, err);
-	case 'l':
+	case 'l': case 'L':
 		return take_size(&o->last_max, p, err);
 	case 'e':
 		return take_flags(o, p, err);
+	case 'd':
+		return take_log_flags(o, p, err);
 	case 's':
 		o->skip = number(p);
 		return 0;

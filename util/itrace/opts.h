@@ -16,6 +16,13 @@ enum itrace_quiet { ITRACE_QUIET_OVERFLOW = 1, ITRACE_QUIET_LOST = 2 };
 /* Of accesses to memory, which ARM SPE samples. */
 struct itrace_accesses { bool l1, llc, tlb, remote, memory; };
 
+struct itrace_extra {
+	bool interrupts;		/* and other events of control flow */
+	bool chain_all, last_all;	/* chains, last branches of samples of all other events */
+	/* a log of packets and instructions; only around errors, to the standard output */
+	bool log, log_errors, log_stdout;
+};
+
 struct itrace_opts {
 	bool set;			/* --itrace stands there, or another option that means it */
 	bool none;			/* --no-itrace */
@@ -26,6 +33,7 @@ struct itrace_opts {
 	bool chain;			/* call chains of insns and transactions */
 	bool last;			/* and their last branches, last_max at most */
 	bool approx_ipc;
+	struct itrace_extra extra;
 	u8 quick;			/* q, qq */
 	unsigned quiet;			/* enum itrace_quiet */
 	unsigned chain_max, last_max;

@@ -36,6 +36,17 @@ void pt_put_branch(struct pt_decoder *d, const struct pt_insn *insn, u64 to, u32
 
 /* ---- packets ---- */
 
+/* Paddings that fill up 8 bytes go with it. */
+static void show_packet(const struct pt_decoder *d, const struct pt_packet *k)
+{
+	const struct pt_trace *t = &d->t;
+	size_t size = k->bytes;
+
+	while (t->at + size < t->n && size < 8 && !t->p[t->at + size])
+		size++;
+	d->env.packet(d->env.log, t->offset + t->at, (struct span){ t->p + t->at, size }, k);
+}
+
 bool pt_next(struct pt_decoder *d, struct pt_packet *k)
 {
 	struct pt_trace *t = &d->t;
@@ -44,6 +55,8 @@ bool pt_next(struct pt_decoder *d, struct pt_packet *k)
 		pt_packet_get(t->p + t->at, t->n - t->at, &t->block, k);
 		if (k->type == PT_BAD && t->n - t->at < 16)
 			return false;		/* it is cut */
+		if (d->env.packet && k->type != PT_PAD)
+			show_packet(d, k);
 		t->at += k->bytes;
 		if (k->type == PT_PAD)
 			continue;

@@ -46,8 +46,8 @@ struct pt_walk {
 
 /* What the IP of the next FUP is for. */
 struct pt_pending {
-	bool ptwrite, mwait, pwre, exstop, tx, other, in_tx;
-	u64 ptwrite_v, mwait_v, pwre_v;
+	bool ptwrite, mwait, pwre, exstop, tx, other, control, in_tx;
+	u64 ptwrite_v, mwait_v, pwre_v, control_v;
 	u32 tx_flags;
 	bool async;			/* a FUP came: where to is in the next packet */
 	u32 async_flags;
@@ -60,6 +60,8 @@ struct pt_decoder {
 	struct pt_clock clock;
 	struct pt_walk w;
 	struct pt_pending pending;
+	struct pt_datum data[PT_MOST_DATA];	/* for the next PT_CFE */
+	u32 n_data;
 	u64 shown_tsc;
 	bool shown;
 	u64 last_ip;

@@ -71,6 +71,16 @@ static void put_psb(struct pt_decoder *d, u64 offset, u64 from, u64 to)
 	d->w.n_cycles = n_cycles;
 }
 
+static void put_control(struct pt_decoder *d, u64 v, bool with_ip)
+{
+	struct pt_event e = { .what = PT_IS_CONTROL, .from = d->w.known ? d->w.ip : 0, .v = v,
+			      .with_ip = with_ip, .data = d->data, .n_data = d->n_data };
+
+	pt_pass_time(d);
+	pt_put(d, &e);
+	d->n_data = 0;
+}
+
 static void put_ratio(struct pt_decoder *d)
 {
 	if (d->clock.ratio == d->shown_ratio)
@@ -311,6 +321,9 @@ static void put_pending(struct pt_decoder *d, struct pt_pending *p)
 		put_simple(d, PT_IS_PWRE, p->pwre_v, false);
 	if (p->exstop)
 		put_simple(d, PT_IS_EXSTOP, 0, true);
+	if (p->control)
+		put_control(d, p->control_v, true);
+	p->control = false;
 	p->tx = p->ptwrite = p->mwait = p->pwre = p->exstop = p->other = false;
 }
 
@@ -394,6 +407,22 @@ static void take_power(struct pt_decoder *d, const struct pt_packet *k)
 	}
 }
 
+/* EVD packets come before the CFE that they go with, and behind that its place, if it has one. */
+static void take_control(struct pt_decoder *d, const struct pt_packet *k)
+{
+	const u64 v = k->count | k->v << 8;
+
+	if (k->type == PT_EVD) {
+		if (d->n_data < PT_MOST_DATA)
+			d->data[d->n_data++] = (struct pt_datum){ k->count, k->v };
+	} else if (k->with_ip) {
+		d->pending.other = d->pending.control = true;
+		d->pending.control_v = v;
+	} else {
+		put_control(d, v, false);
+	}
+}
+
 static void take_flow(struct pt_decoder *d, const struct pt_packet *k)
 {
 	switch (k->type) {
@@ -449,8 +478,11 @@ static void take(struct pt_decoder *d, const struct pt_packet *k)
 	case PT_EXSTOP: case PT_MWAIT: case PT_PWRE: case PT_PWRX:
 		take_power(d, k);
 		break;
-	case PT_BEP: case PT_CFE:
+	case PT_BEP:
 		d->pending.other |= k->with_ip;
+		break;
+	case PT_CFE: case PT_EVD:
+		take_control(d, k);
 		break;
 	case PT_BAD:
 		bad_packet(d);

@@ -53,8 +53,12 @@ const char *pt_error_text(int code);
 
 enum pt_what {
 	PT_IS_BRANCH, PT_IS_INSN, PT_IS_TX, PT_IS_ERROR, PT_IS_PTWRITE, PT_IS_CBR, PT_IS_MWAIT,
-	PT_IS_PWRE, PT_IS_EXSTOP, PT_IS_PWRX, PT_IS_PSB,
+	PT_IS_PWRE, PT_IS_EXSTOP, PT_IS_PWRX, PT_IS_PSB, PT_IS_CONTROL,
 };
+
+/* Of an event of control flow (interrupts, exits of guests): EVD packets, what goes with it. */
+enum { PT_MOST_DATA = 16 };
+struct pt_datum { u64 type, v; };
 
 /* from: where it happened; to: of branches. insn NULL: none. */
 struct pt_event {
@@ -67,7 +71,11 @@ struct pt_event {
 	u64 n_insns, n_cycles;		/* of the trace so far */
 	bool timed;			/* at this instruction the trace said how late it is */
 	bool with_ip;			/* the trace itself said from */
-	u64 v;			/* payload, ratio, offset of the PSB; PT_IS_ERROR: the code */
+	/* payload, ratio, offset of the PSB; PT_IS_ERROR: the code; PT_IS_CONTROL: type, and the
+	 * vector from bit 8 on */
+	u64 v;
+	const struct pt_datum *data;	/* of PT_IS_CONTROL */
+	u32 n_data;
 };
 
 struct pt_env {
@@ -79,6 +87,9 @@ struct pt_env {
 	/* < 0: no more is wanted. */
 	int (*put)(void *ctx, const struct pt_event *e);
 	void *code, *ctx;
+	/* NULL, or each packet, before it is taken, with the paddings behind it */
+	void (*packet)(void *log, u64 at, struct span bytes, const struct pt_packet *k);
+	void *log;
 };
 
 struct pt_setup {

@@ -2,6 +2,7 @@
 // Records of ARM SPE.
 #include "util/itrace/spe.h"
 
+#include "include/abi/perf_event.h"
 #include "util/itrace/pt.h"
 
 #define LOW56 ((1ULL << 56) - 1)
@@ -36,6 +37,9 @@ static void take_address(const struct spe_packet *k, struct spe_record *out)
 		break;
 	case SPE_PA:
 		out->pa = k->v & LOW56;
+		break;
+	case SPE_PREVIOUS:
+		out->previous = code_address(k->v);
 		break;
 	}
 }
@@ -113,5 +117,40 @@ u32 spe_flags(const struct spe_record *r)
 		flags |= PT_F_NOT_TAKEN;
 	if (r->events & SPE_E_MISPREDICTED)
 		flags |= PT_F_MISPREDICTED;
+	if (r->events & SPE_E_IN_TX)
+		flags |= PT_F_IN_TX;
 	return flags;
+}
+
+/* enum of branch types of the kernel. Bits of the operation: 0 conditional, 1 indirect, 3 and 4 as
+ * spe_flags() has them. */
+static u8 branch_type(const struct spe_record *r)
+{
+	const u32 flags = spe_flags(r);
+	const bool cond = flags & PT_F_CONDITIONAL;
+
+	if (flags & PT_F_CALL)
+		return cond ? PERF_BR_COND_CALL : PERF_BR_CALL;
+	if (flags & PT_F_RETURN)
+		return cond ? PERF_BR_COND_RET : PERF_BR_RET;
+	if (cond)
+		return PERF_BR_COND;
+	return (r->op >> 3 & 3) == 3 ? PERF_BR_UNCOND : PERF_BR_UNKNOWN;
+}
+
+size_t spe_branches(const struct spe_record *r, struct perf_branch_entry *out)
+{
+	const bool missed = r->events & SPE_E_MISPREDICTED;
+	size_t n = 0;
+
+	if (is_branch(r))
+		out[n++] = (struct perf_branch_entry){
+			.from = r->pc, .to = r->to, .type = branch_type(r),
+			.mispred = missed, .predicted = !missed,
+			.in_tx = r->events & SPE_E_IN_TX ? 1 : 0,
+			.reserved = r->events & SPE_E_NOT_TAKEN ? ABI_BRANCH_NOT_TAKEN : 0,
+		};
+	if (r->previous)
+		out[n++] = (struct perf_branch_entry){ .to = r->previous };
+	return n;
 }

@@ -7,6 +7,8 @@
  * data came from (SPE_SOURCE) is said by each CPU in its own way: technical reference manuals of
  * Neoverse N1, AmpereOne. Pure functions; bytes are untrusted.
  */
+#include <linux/perf_event.h>
+
 #include "util/itrace/packets.h"
 
 /* Bits of the events packet. */
@@ -14,6 +16,7 @@ enum spe_event {
 	SPE_E_L1D_ACCESS = 1 << 2, SPE_E_L1D_MISS = 1 << 3, SPE_E_TLB_ACCESS = 1 << 4,
 	SPE_E_TLB_MISS = 1 << 5, SPE_E_NOT_TAKEN = 1 << 6, SPE_E_MISPREDICTED = 1 << 7,
 	SPE_E_LLC_ACCESS = 1 << 8, SPE_E_LLC_MISS = 1 << 9, SPE_E_REMOTE = 1 << 10,
+	SPE_E_IN_TX = 1 << 16,
 	SPE_E_L2D_ACCESS = 1 << 19, SPE_E_L2D_MISS = 1 << 20, SPE_E_MODIFIED = 1 << 21,
 	SPE_E_RECENT = 1 << 22, SPE_E_SNOOPED = 1 << 23,
 };
@@ -21,6 +24,7 @@ enum spe_event {
 /* Addresses as programs use them: those of the kernel with their highest bits set. */
 struct spe_record {
 	u64 pc, to, va, pa;		/* 0: not said */
+	u64 previous;			/* where the branch before it went; 0: not said */
 	u64 events;			/* enum spe_event */
 	u64 ticks;			/* of the generic timer; 0: not said */
 	u32 latency;			/* cycles, all in all */
@@ -39,5 +43,9 @@ bool spe_next(struct spe_reader *s, struct spe_record *out);
 u64 spe_data_src(const struct spe_record *r, u64 midr);
 /* enum pt_flag; 0: it is no branch. */
 u32 spe_flags(const struct spe_record *r);
+/* The branch that it was, and where the one before it went (FEAT_SPE_PBT), the newest first, as
+ * kernels record branches; how many. */
+enum { SPE_MOST_BRANCHES = 2 };
+size_t spe_branches(const struct spe_record *r, struct perf_branch_entry *out);
 
 #endif

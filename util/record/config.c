@@ -3,9 +3,11 @@
 // recording.
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "include/abi/perf_event.h"
 #include "util/event/sample-filter.h"
 #include "util/os/kernel.h"
 #include "util/record/heap.h"
@@ -132,6 +134,15 @@ static enum record_callgraph resolve_auto(const struct event *e, const struct re
 		e->attr.type == PERF_TYPE_BREAKPOINT ? RECORD_CHAIN_FP : RECORD_CHAIN_DWARF;
 }
 
+static void add_flags(struct perf_event_attr *a, u64 flags)
+{
+	u64 w;
+
+	memcpy(&w, (u8 *)a + ABI_ATTR_FLAGS_AT, sizeof(w));
+	w |= flags;
+	memcpy((u8 *)a + ABI_ATTR_FLAGS_AT, &w, sizeof(w));
+}
+
 /* frames: the kernel is to follow frame pointers, too. */
 static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 		      enum record_callgraph how, u32 dump_bytes, bool frames)
@@ -141,6 +152,8 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	a->exclude_callchain_user = o->kernel_callchains;
 	a->exclude_callchain_kernel |= o->user_callchains;
+	if (how == RECORD_CHAIN_FP && o->deferred && !a->exclude_callchain_user)
+		add_flags(a, ABI_ATTR_DEFER_CALLCHAIN);
 	if (how == RECORD_CHAIN_DWARF) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= arch_host()->user_regs_mask;
@@ -162,12 +175,14 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 /* What stands between the slashes of one event, or else what the command says. */
 static int set_terms(struct event *e, const struct record_stacks *o, struct err *err)
 {
-	struct record_stacks own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes };
+	struct record_stacks own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes,
+				    .deferred = o->deferred };
 	bool automatic;
 	int ret = 0;
 
 	if (e->terms.set & EVENT_TERM_CALL_GRAPH) {
 		own.callgraph = RECORD_CHAIN_NONE;
+		own.deferred = false;
 		own.dump_bytes = RECORD_DEFAULT_DUMP;
 		if (strcmp(e->terms.call_graph, "no"))
 			ret = record_parse_callgraph(&own, e->terms.call_graph, err);
@@ -189,7 +204,9 @@ static int set_terms(struct event *e, const struct record_stacks *o, struct err 
 	automatic = own.callgraph == RECORD_CHAIN_AUTO;
 	if (automatic)
 		own.callgraph = resolve_auto(e, o);
-	set_chain(&e->attr, o, own.callgraph, own.dump_bytes, automatic);
+	own.user_callchains = o->user_callchains;
+	own.kernel_callchains = o->kernel_callchains;
+	set_chain(&e->attr, &own, own.callgraph, own.dump_bytes, automatic);
 	return ret;
 }
 
@@ -283,6 +300,8 @@ static int configure_event(struct event *e, const struct record_opts *o, const s
 	}
 	if (tracking)
 		set_tracking(a, &o->sideband, needs_data_maps(o));
+	if (tracking && o->stacks.deferred)
+		add_flags(a, ABI_ATTR_DEFER_OUTPUT);
 	if (e->dummy) {
 		a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 		return 0;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "include/abi/perf_event.h"
 #include "util/os/uevent.h"
 #include "util/record/session.h"
 
@@ -32,6 +33,18 @@ int record_set_enabled(struct record_session *s, bool on)
 	return event_list_switch(s->list, false, on);
 }
 
+static bool has_deferred(const struct event_list *l)
+{
+	for vec_each(e, &l->events) {
+		u64 flags;
+
+		memcpy(&flags, (const u8 *)&(*e)->attr + ABI_ATTR_FLAGS_AT, sizeof(flags));
+		if (flags & ABI_ATTR_DEFER_CALLCHAIN)
+			return true;
+	}
+	return false;
+}
+
 void record_say_changes(struct record_session *s)
 {
 	for (size_t i = 0; i < s->res->opened.changes.n; i++) {
@@ -50,6 +63,10 @@ void record_say_changes(struct record_session *s)
 			break;
 		}
 	}
+	if (s->o->stacks.deferred && !has_deferred(s->list))
+		record_say(s, RECORD_INFO, "--call-graph fp,defer: this kernel has no deferred "
+			   "call chains (Linux 6.19 has them): those of user code are taken with "
+			   "each sample");
 }
 
 void record_open_policy(const struct record_session *s, struct open_policy *p)

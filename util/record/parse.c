@@ -234,8 +234,10 @@ int record_parse_callgraph(struct record_stacks *o, const char *text, struct err
 	const char *comma = strchrnul(text, ',');
 	size_t n = (size_t)(comma - text);
 
-	if (n == 2 && !strncmp(text, "fp", n) && !*comma) {
+	o->deferred = false;
+	if (n == 2 && !strncmp(text, "fp", n) && (!*comma || !strcmp(comma, ",defer"))) {
 		o->callgraph = RECORD_CHAIN_FP;
+		o->deferred = *comma;
 	} else if (n == 3 && !strncmp(text, "lbr", n) && !*comma) {
 		o->callgraph = RECORD_CHAIN_LBR;
 	} else if (n == 4 && !strncmp(text, "auto", n) && !*comma) {
@@ -248,7 +250,7 @@ int record_parse_callgraph(struct record_stacks *o, const char *text, struct err
 		return *comma ? parse_dwarf(o, comma + 1, err) : 0;
 	} else {
 		err_set(err, EINVAL, "'%s' is not a way to record call graphs", text);
-		err_hint(err, "use auto, fp, dwarf[,bytes of stack][,raw] or lbr");
+		err_hint(err, "use auto, fp, dwarf[,bytes of stack][,raw], lbr or fp,defer");
 		return -EINVAL;
 	}
 	return 0;

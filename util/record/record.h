@@ -50,6 +50,8 @@ struct record_stacks {
 	const char *unwind_engine;
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
+	/* fp: the user part comes later, in a record of its own, where the kernel can */
+	bool deferred;
 	struct symbols_opts symbols;	/* for unwinding while recording */
 };
 

@@ -17,6 +17,8 @@ static int decode_traces(struct session *s, const struct session_opts *o)
 
 	s->traces_decoded = !ret && done.found;
 	s->trace_errors = done.n_errors;
+	s->given = done.given;
+	s->source->given = &s->given;
 	return ret;
 }
 
@@ -65,6 +67,7 @@ int session_close(struct session *s, int ret)
 	stream_free(s->stream);
 	stream_stats_release(&s->counted);
 	source_close(s->source);
+	given_stacks_release(&s->given);
 	os_release(&s->os);
 	err_release(&s->err);
 	*s = (struct session){ 0 };

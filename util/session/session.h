@@ -26,6 +26,7 @@
 #include "util/cli/options.h"
 #include "util/data/reader.h"
 #include "util/itrace/opts.h"
+#include "util/stream/given.h"
 #include "util/os/os.h"
 #include "util/stream/stream.h"
 
@@ -45,6 +46,7 @@ struct session {
 	struct source *source;		/* events, what is known of the machine, the reader */
 	struct source recording;	/* what source points to */
 	struct stream *stream;		/* from session_prepare() on */
+	struct given_stacks given;	/* what traces know of samples */
 	bool traces_decoded;
 	u64 trace_errors;		/* where traces could not be followed */
 	struct stream_stats counted;	/* by others than the stream: reported with the rest */

@@ -45,7 +45,7 @@ static void mark_sample(struct hits *h, const struct perf_event_header *hdr)
 
 	h->last_ns = stream_record_time(h->s, hdr, h->last_ns);
 	h->quiet++;
-	if (!ev || wire_decode_sample(&ev->attr, hdr, &s, &reason) ||
+	if (!ev || ev->given || wire_decode_sample(&ev->attr, hdr, &s, &reason) ||
 	    !(s.present & PERF_SAMPLE_TID))
 		return;
 	s.time_ns = h->last_ns;

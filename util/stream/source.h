@@ -41,6 +41,7 @@ struct source {
 	bool once;			/* cannot be read twice: a pipe, live */
 	u64 mtime_s;			/* when it was recorded; 0: now, or unknown */
 	struct data_reader *reader;	/* of files and pipes; else NULL */
+	const struct given_stacks *given; /* NULL, or of samples of events with .given */
 };
 
 /* path NULL: perf.data; flags: enum data_open_flags. source_close() is due even after a failure,

@@ -12,6 +12,7 @@
 #include "util/base/words.h"
 #include "util/data/reader.h"
 #include "util/stream/deferred.h"
+#include "util/stream/given.h"
 #include "util/stream/stream.h"
 #include "util/stream/where.h"
 #include "util/unwind/unwind.h"

@@ -211,6 +211,20 @@ static const struct wire_synth *take_synth(struct sample *s)
 	return t;
 }
 
+static int decode_given(struct worker *w, const struct event *ev, const struct raw_rec *rec,
+			struct sample *s, const char **reason)
+{
+	struct perf_event_attr recorded = ev->attr;
+	int ret;
+
+	recorded.sample_type &= ~ev->given;
+	w->decoded[s - w->samples] = ~0ULL;
+	ret = wire_decode_sample(&recorded, rec->hdr, s, reason);
+	if (!ret)
+		given_stacks_fill(w->s->src.given, s, ev->given);
+	return ret;
+}
+
 static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
 {
 	const struct event *ev = rec->ev ? rec->ev : stream_sample_event(w->s, rec->hdr);
@@ -222,7 +236,8 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 		w->st.n_unknown_id++;
 		return false;
 	}
-	if (decode_words(w, &ev->attr, rec, s, &reason) < 0) {
+	if (ev->given ? decode_given(w, ev, rec, s, &reason) < 0 :
+	    decode_words(w, &ev->attr, rec, s, &reason) < 0) {
 		stream_note_bad(&w->st, &w->bad_off, rec, reason);
 		return false;
 	}

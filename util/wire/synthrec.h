@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct wire_synth) == 40, "it is not whole words");
 #define WIRE_TYPE_SYNTH 0x80000000U
 enum wire_synth_config {
 	WIRE_SYNTH_PTWRITE, WIRE_SYNTH_MWAIT, WIRE_SYNTH_PWRE, WIRE_SYNTH_EXSTOP, WIRE_SYNTH_PWRX,
-	WIRE_SYNTH_CBR, WIRE_SYNTH_PSB,
+	WIRE_SYNTH_CBR, WIRE_SYNTH_PSB, WIRE_SYNTH_CONTROL,
 };
 
 /* Takes it off the raw data; NULL: there is none. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "include/abi/perf_event.h"
 #include "util/event/event.h"
 
 /* A kernel made of one function: it answers by the attr alone, with real (but dead) descriptors. */
@@ -287,6 +288,50 @@ TEST(what_an_old_kernel_says_behind_its_missing_bits)
 	CHECK_STR(o.report.changes.v[0].detail,
 		  "cycles:P: this kernel has no lost counts, build ids in mmap records");
 	done(&o);
+}
+
+static const u64 defer = ABI_ATTR_DEFER_CALLCHAIN | ABI_ATTR_DEFER_OUTPUT;
+
+static u64 flags_of(const struct perf_event_attr *a)
+{
+	u64 w;
+
+	memcpy(&w, (const u8 *)a + ABI_ATTR_FLAGS_AT, sizeof(w));
+	return w;
+}
+
+/* Linux 6.18 */
+static int no_defer_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED,
+			   int group UNUSED, unsigned long flags UNUSED)
+{
+	return flags_of(a) & defer ? -EINVAL : dead_fd();
+}
+
+TEST(deferred_chains_are_asked_for_where_the_kernel_has_them)
+{
+	for (int has = 0; has < 2; has++) {
+		struct open_policy p = { .use = OPEN_SAMPLE };
+		struct opened o = { 0 };
+		u64 w;
+
+		os_init_root(&o.os, "tests/roots/vm");
+		o.os.perf_event_open = has ? noting_kernel : no_defer_kernel;
+		event_list_init(&o.l);
+		CHECK_EQ(event_parse(&o.l, "cs", &o.os, NULL, NULL), 0);
+		w = flags_of(&o.l.events.v[0]->attr) | defer;
+		memcpy((u8 *)&o.l.events.v[0]->attr + ABI_ATTR_FLAGS_AT, &w, sizeof(w));
+		vec_push(&o.target.tids, 5);
+		vec_push(&o.target.cpus, -1);
+		p.target = &o.target;
+		event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
+		CHECK_EQ(flags_of(&o.l.events.v[0]->attr) & defer, has ? defer : 0);
+		CHECK_EQ(o.report.changes.n, has ? 0 : 1);
+		if (!has)
+			CHECK_STR(o.report.changes.v[0].detail,
+				  "cs: this kernel has no deferred call chains");
+		done(&o);
+	}
+	str_release(&opens);
 }
 
 TEST(a_refusal_that_no_bit_explains_stays)

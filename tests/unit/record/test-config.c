@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "arch/arch.h"
+#include "include/abi/perf_event.h"
 #include "util/record/record.h"
 
 static struct record_opts defaults(void)
@@ -287,6 +288,38 @@ TEST(dwarf_asks_for_registers_and_stack)
 	CHECK(record_parse_callgraph(&o.stacks, "fp,8", NULL) < 0);
 	CHECK(record_parse_callgraph(&o.stacks, "graph", NULL) < 0);
 	event_list_release(&l);
+}
+
+static u64 flags_of(const struct event *e)
+{
+	u64 w;
+
+	memcpy(&w, (const u8 *)&e->attr + ABI_ATTR_FLAGS_AT, sizeof(w));
+	return w & (ABI_ATTR_DEFER_CALLCHAIN | ABI_ATTR_DEFER_OUTPUT);
+}
+
+/* Each event asks for it, and the one that has the side-band gets the records. */
+TEST(deferred_chains)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+
+	CHECK_EQ(record_parse_callgraph(&o.stacks, "fp,defer", NULL), 0);
+	CHECK_EQ(o.stacks.callgraph, RECORD_CHAIN_FP);
+	typed(&l, "vm", "cs,faults/call-graph=fp/", &o);
+	CHECK_EQ(flags_of(l.events.v[0]) & ABI_ATTR_DEFER_CALLCHAIN, ABI_ATTR_DEFER_CALLCHAIN);
+	CHECK_EQ(flags_of(l.events.v[1]), 0);
+	for vec_each(e, &l.events)
+		CHECK((*e)->attr.mmap == !!(flags_of(*e) & ABI_ATTR_DEFER_OUTPUT));
+	event_list_release(&l);
+	o.stacks.kernel_callchains = true;	/* then there is nothing to defer */
+	typed(&l, "vm", "cs", &o);
+	CHECK_EQ(flags_of(l.events.v[0]) & ABI_ATTR_DEFER_CALLCHAIN, 0);
+	event_list_release(&l);
+	CHECK_EQ(record_parse_callgraph(&o.stacks, "fp", NULL), 0);
+	CHECK(!o.stacks.deferred);
+	CHECK(record_parse_callgraph(&o.stacks, "lbr,defer", NULL) < 0);
+	CHECK(record_parse_callgraph(&o.stacks, "fp,defer,1", NULL) < 0);
 }
 
 TEST(delays)
