@@ -3,7 +3,7 @@
 #define BUILTIN_SCHED_OFFCPU_H
 /*
  * The parts of perf sched offcpu: builtin-sched-offcpu.c reads a recording, -live.c what happens
- * now.
+ * now, -options.c has what both share.
  */
 #include "builtin-sched.h"
 #include "util/analysis/off-stacks.h"

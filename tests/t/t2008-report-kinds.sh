@@ -160,4 +160,10 @@ rows = json.load(open(\"json\"))[\"events\"][0][\"rows\"]
 assert [(r[\"cycles\"], r[\"mean_cycles\"], r[\"block\"]) for r in rows] == [(12400, 15, \"[loop+7 -> loop+33]\"), (1600, 4, \"[loop+7 -> loop+17]\")], rows" &&
 	test_must_fail perf report -i bare.data --total-cycles 2>err && test_grep "^Error: --total-cycles was given, but .bare.data. has no branch stacks$" err
 '
+test_expect_success 'columns of branches where there are none' '
+	for key in symbol_from srcline_to addr_from mispredict cycles in_tx abort; do
+		test_status 1 perf report -i bare.data -s $key 2>err && test_grep "^Error: .$key. is a column of branches$" err || return 1
+	done &&
+	test_status 1 perf report -i both.data --no-branch-stack -s comm,mispredict 2>err && test_grep "^Error: .mispredict. is a column of branches$" err
+'
 test_done

@@ -45,7 +45,7 @@ static struct cell *event_row(struct table *t, const char *event, u64 t_ns, int 
 		cell[i] = cell_absent();
 	cell[EV_EVENT] = cell_text(event);
 	cell[EV_TIME] = cell_ns(t_ns);
-	cell[EV_CPU] = cpu < 0 ? (struct cell){ CELL_NONE } : cell_int(cpu);
+	cell[EV_CPU] = cpu < 0 ? (struct cell){ .kind = CELL_NONE } : cell_int(cpu);
 	return cell;
 }
 

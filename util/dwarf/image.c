@@ -152,7 +152,7 @@ static bool has_strings(const char *name)
 
 void dwarf_image(struct elf *e, const char *tail, struct str *image)
 {
-	struct image_sec secs[64] = { { NULL } };
+	struct image_sec secs[64] = { 0 };
 	u32 nrs[ARRAY_SIZE(secs)], n = 0;
 	struct str names = STR_INIT;
 	size_t more = tail ? strlen(tail) + 1 : 0;

@@ -105,7 +105,9 @@ static bool drop(struct perf_event_attr *a, enum feature f)
 	case F_BUILD_ID: return drop_flags(a, FLAG_AT(34));
 	case F_CODE_PAGE_SIZE: return drop_sample(a, 3ULL << 22);
 	case F_TEXT_POKE: return drop_flags(a, FLAG_AT(33));
-	case F_CGROUP: return drop_flags(a, FLAG_AT(32)) | drop_sample(a, 1ULL << 21);
+	case F_CGROUP:
+		had = drop_flags(a, FLAG_AT(32));
+		return drop_sample(a, 1ULL << 21) || had;
 	case F_AUX_OUTPUT: return drop_flags(a, FLAG_AT(31));
 	case F_BPF_EVENT: return drop_flags(a, FLAG_AT(30));
 	case F_KSYMBOL: return drop_flags(a, FLAG_AT(29));

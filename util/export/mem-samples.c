@@ -53,7 +53,8 @@ static void add_line(struct mem_samples *m, const struct sink_item *item)
 	}
 	if (m->o.page_size) {
 		add_page_size(&page, s->data_page_bytes);
-		str_add(out, str_cstr(&page) + 1);
+		if (page.len)			/* without its blank */
+			str_addn(out, page.buf + 1, page.len - 1);
 		add_sep(m);
 		str_release(&page);
 	}

@@ -129,7 +129,8 @@ static void add_end(struct str *out, const struct script_opts *o, u64 fields, u6
 
 	if (fields & SF_BRSTACKSYM && l) {
 		add_symbol(&text, o, (fields & SF_DSO) | SF_SYM | SF_SYMOFF, l, true);
-		str_add(out, str_cstr(&text) + 1);	/* without its blank */
+		if (text.len)			/* without its blank */
+			str_addn(out, text.buf + 1, text.len - 1);
 		str_release(&text);
 		return;
 	}

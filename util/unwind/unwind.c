@@ -145,7 +145,8 @@ void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs)
 		u[n] = &c->stacks[n];
 		n++;
 	}
-	run(c, u, n, reason);
+	if (n)
+		run(c, u, n, reason);
 	for (int i = 0; i < n; i++) {
 		of[i]->reason = check_unread(c, u[i], reason[i]);
 		of[i]->n = u[i]->n;

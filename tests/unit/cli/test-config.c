@@ -231,8 +231,8 @@ TEST(settings_are_defaults_of_options)
 TEST(a_bad_default_is_an_error)
 {
 	static const char *const bad[] = { "[report]\nchildren = maybe\n",
-					   "[report]\nmax-stack = x\n", "[report]\nmode = "
-									"three\n" };
+					   "[report]\nmax-stack = x\n",
+					   "[report]\nmode = three\n" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct foo o = { false };

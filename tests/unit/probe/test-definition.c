@@ -23,8 +23,8 @@ static void round_trip(const char *text, bool kernel, const char *want)
 TEST(round_trips)
 {
 	static const char *const user[] = {
-		"p:probe_x/leaf /usr/bin/x:0x1280", "r:probe_x/leaf__return /usr/bin/x:0x1280 "
-						    "r=$retval:s32",
+		"p:probe_x/leaf /usr/bin/x:0x1280",
+		"r:probe_x/leaf__return /usr/bin/x:0x1280 r=$retval:s32",
 		"p:sdt_a/b /lib/a:b.so:0x10(0x4018) arg1=-20(%bp):u64 arg2=\\5:s8",
 		"p:a/b /x:0x0 n=+8(-0x10(+u0(%di))):string",
 		"p:a/b /x:0x4 %di a=@+0x4010 $arg1:u8 f=%si:b4@3/32 s=\\\"text",

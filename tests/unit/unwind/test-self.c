@@ -315,8 +315,8 @@ TEST(limits)
 
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 0);
 	CHECK_EQ(reason, UNWIND_NO_REGS);
-	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64, .mask = (1ULL << N_REGS) - 1,
-					    .regs = s->regs };
+	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64,
+					    .mask = (1ULL << N_REGS) - 1, .regs = s->regs };
 	smp.stack = (struct span){ (const u8 *)s->words, s->stack_bytes };
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 3);
 	CHECK_EQ(reason, UNWIND_MAX_FRAMES);

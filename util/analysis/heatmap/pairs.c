@@ -20,7 +20,7 @@ static const struct pairs_preset presets[] = {
 	{ "sched", "Scheduler latency",
 	  "sched:sched_wakeup,sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid",
 	  "prev_pid", true, true },
-	{ NULL }
+	{ .name = NULL }
 };
 
 const struct pairs_preset *pairs_preset(const char *name)

@@ -413,6 +413,13 @@ static int check_needs(const struct hist_keys *k, const struct keys_spec *spec, 
 			return err_set(err, EINVAL, "'%s' is a key of perf report alone",
 				       c->def->name);
 	for vec_each(c, &k->cols)
+		if (c->def->needs_branch && !spec->branch_mode) {
+			err_set(err, EINVAL, "'%s' is a column of branches", c->def->name);
+			err_hint(err, "that needs a recording with branch stacks (perf record -b), "
+				 "and no --no-branch-stack");
+			return -EINVAL;
+		}
+	for vec_each(c, &k->cols)
 		if (c->def->special && c->def->special != KEY_OF_HISTORY && !spec->mem_mode) {
 			err_set(err, EINVAL, "'%s' is a column of accesses to memory",
 				c->def->name);
