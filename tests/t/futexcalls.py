@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""futexcalls.py said json [no-times]: each futex of tests/workloads/futexcalls.c has its waits, their time, and who waited for
+"""futexcalls.py said json [no-times]: each futex of tests/workloads/bare/futexcalls.c has its waits, their time, and who waited for
 whom; those of a call that the kernel lacks have no row."""
 import json, sys
 

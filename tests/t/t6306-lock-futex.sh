@@ -113,7 +113,7 @@ test_expect_success 'each kind of lock: how often, how long, who waited where, a
 	futex -q --json ./lockfight >both && grep -E "^[a-z]+ [0-9]" both >said && sed -n "/^{/,\$p" both >json && python3 check.py said json
 '
 test_expect_success X86_64 'futex_waitv, and the newer calls where the kernel has them' '
-	cc -g -O1 -fno-inline -fno-omit-frame-pointer -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static -o futexcalls "$TOP/tests/workloads/futexcalls.c" &&
+	cc -g -O1 -fno-inline -fno-omit-frame-pointer -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static -o futexcalls "$TOP/tests/workloads/bare/futexcalls.c" &&
 	futex -q --json ./futexcalls >both && grep -E "^[a-z_0-9]+ [0-9]" both >said && [ $(wc -l <said) = 5 ] && sed -n "/^{/,\$p" both >json && python3 "$TOP/tests/t/futexcalls.py" said json
 '
 test_lazy_prereq FUTEX2 'needs the system calls futex_wait and futex_wake (Linux 6.7)' 'perf list tracepoint | grep -q "syscalls:sys_enter_futex_wait "'

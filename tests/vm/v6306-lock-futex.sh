@@ -8,8 +8,8 @@ test_require VM,PYTHON,CC
 flags='-g -O1 -fno-inline -fno-omit-frame-pointer -ffreestanding -fno-stack-protector -fno-pie -no-pie -nostdlib -static'
 mkdir -p files/bin
 test_lazy_prereq CC32 'needs a compiler that can make programs of 32 bits' \
-	'cc -m32 $flags -o files/bin/futexcalls32 "$TOP/tests/workloads/futexcalls.c"'
-cc $flags -o files/bin/futexcalls "$TOP/tests/workloads/futexcalls.c" && test_have CC32
+	'cc -m32 $flags -o files/bin/futexcalls32 "$TOP/tests/workloads/bare/futexcalls.c"'
+cc $flags -o files/bin/futexcalls "$TOP/tests/workloads/bare/futexcalls.c" && test_have CC32
 vm_files=files/bin
 
 cat >guest.sh <<\GUEST
