@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	struct pt_setup setup = { .ctc_num = 2, .ctc_den = 1, .mtc_shift = 3, .max_ratio = 20,
 				  .max_jumps = 100 };
 	struct code code = { 0 };
-	const struct pt_env env = { insn_at, at, take, &code, &code };
+	const struct pt_env env = { insn_at, at, take, &code, &code, NULL, NULL };
 	struct pt_decoder *d;
 
 	if (n < 2)

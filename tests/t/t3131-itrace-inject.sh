@@ -137,7 +137,7 @@ test_expect_success NEWEST 'as upstream 7.2 has it: G and L' '
 		encode s.data sample=$n <p.steps || return 1
 		for o in L L4 bL lL; do
 			for p in "$NEWEST" perf; do
-				$p script -f -i s.data --itrace=$o --ns -F event,time,ip,sym,brstack 2>err | grep -v " 40101[0-9] _start" >$([ "$p" = perf ] && echo ours || echo theirs)
+				$p script -f -i s.data --itrace=$o --ns -F event,time,ip,sym,brstack 2>err | grep -v " 40101[0-9] _start" >$([ "$p" = perf ] && echo ours || echo theirs) || return 1
 			done && test -s theirs && theirs_are_ours $n $o || return 1
 		done && for o in G G16 bG; do
 			"$NEWEST" script -f -i s.data --itrace=$o --ns -F event,time,ip,sym >theirs 2>err &&
