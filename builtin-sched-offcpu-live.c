@@ -25,8 +25,13 @@ static int set_delay(const struct opt_use *u, struct err *err)
 static int set_call_graph(const struct opt_use *u, struct err *err)
 {
 	struct record_stacks *s = &((struct offcpu_watch *)u->base)->stacks;
-	const int ret = record_parse_callgraph(s, u->arg, err);
+	int ret;
 
+	if (u->unset) {
+		s->callgraph = RECORD_CHAIN_NONE;
+		return 0;
+	}
+	ret = record_parse_callgraph(s, u->arg, err);
 	if (ret || s->callgraph == RECORD_CHAIN_FP || s->callgraph == RECORD_CHAIN_DWARF)
 		return ret;
 	return err_set(err, EINVAL, "--call-graph %s: live it is fp or dwarf", u->arg);
@@ -46,7 +51,7 @@ static struct sink *begin(void *ctx, const struct event_list *events,
 	struct absences_opts *o = &w->cmd.opts.absences;
 
 	o->events = events;
-	o->no_chains = w->cmd.table.no_trees;
+	o->no_chains = true;
 	if (absences_check(o, "the kernel", err))
 		return NULL;
 	w->model = off_stacks_new(&w->cmd.opts, err);
@@ -66,7 +71,8 @@ static int watch(struct offcpu_watch *w, const char **argv)
 	static const char *const events[] = { "sched:sched_switch", "sched:sched_waking", NULL };
 	static const char *const switches[] = { "sched:sched_switch", NULL };
 	const struct stream_opts stream = { .symbols = w->cmd.symbols, .threads = 1 };
-	const bool chains = !w->cmd.table.no_trees || w->cmd.opts.wakers;
+	const bool chains = w->stacks.callgraph != RECORD_CHAIN_NONE &&
+		(!w->cmd.table.no_trees || w->cmd.opts.wakers);
 	int status;
 
 	w->cmd.opts.chains = chains;
