@@ -42,12 +42,10 @@ static bool drop_bits(u64 *v, u64 bits)
 
 static bool drop_flags(struct perf_event_attr *a, u64 bits)
 {
-	u64 w;
-	bool had;
+	u64 w = abi_attr_flags(a);
+	const bool had = drop_bits(&w, bits);
 
-	memcpy(&w, (u8 *)a + ABI_ATTR_FLAGS_AT, sizeof(w));
-	had = drop_bits(&w, bits);
-	memcpy((u8 *)a + ABI_ATTR_FLAGS_AT, &w, sizeof(w));
+	abi_attr_set_flags(a, w);
 	return had;
 }
 

@@ -136,17 +136,15 @@ static enum record_callgraph resolve_auto(const struct event *e, const struct re
 
 static void add_flags(struct perf_event_attr *a, u64 flags)
 {
-	u64 w;
-
-	memcpy(&w, (u8 *)a + ABI_ATTR_FLAGS_AT, sizeof(w));
-	w |= flags;
-	memcpy((u8 *)a + ABI_ATTR_FLAGS_AT, &w, sizeof(w));
+	abi_attr_set_flags(a, abi_attr_flags(a) | flags);
 }
 
 /* frames: the kernel is to follow frame pointers, too. */
 static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
-		      enum record_callgraph how, u32 dump_bytes, bool frames)
+		      bool frames)
 {
+	const enum record_callgraph how = o->callgraph;
+
 	if (how == RECORD_CHAIN_NONE)
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -157,7 +155,7 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 	if (how == RECORD_CHAIN_DWARF) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= arch_host()->user_regs_mask;
-		a->sample_stack_user = dump_bytes;
+		a->sample_stack_user = o->dump_bytes;
 		/* that part comes from the stack */
 		a->exclude_callchain_user |= !frames;
 	} else if (how == RECORD_CHAIN_FP && arch_host()->calls.chain_lr == ARCH_CHAIN_LACKS_LR &&
@@ -175,14 +173,12 @@ static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 /* What stands between the slashes of one event, or else what the command says. */
 static int set_terms(struct event *e, const struct record_stacks *o, struct err *err)
 {
-	struct record_stacks own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes,
-				    .deferred = o->deferred };
+	struct record_stacks own = *o;
 	bool automatic;
 	int ret = 0;
 
 	if (e->terms.set & EVENT_TERM_CALL_GRAPH) {
 		own.callgraph = RECORD_CHAIN_NONE;
-		own.deferred = false;
 		own.dump_bytes = RECORD_DEFAULT_DUMP;
 		if (strcmp(e->terms.call_graph, "no"))
 			ret = record_parse_callgraph(&own, e->terms.call_graph, err);
@@ -204,9 +200,7 @@ static int set_terms(struct event *e, const struct record_stacks *o, struct err 
 	automatic = own.callgraph == RECORD_CHAIN_AUTO;
 	if (automatic)
 		own.callgraph = resolve_auto(e, o);
-	own.user_callchains = o->user_callchains;
-	own.kernel_callchains = o->kernel_callchains;
-	set_chain(&e->attr, &own, own.callgraph, own.dump_bytes, automatic);
+	set_chain(&e->attr, &own, automatic);
 	return ret;
 }
 

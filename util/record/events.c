@@ -35,13 +35,9 @@ int record_set_enabled(struct record_session *s, bool on)
 
 static bool has_deferred(const struct event_list *l)
 {
-	for vec_each(e, &l->events) {
-		u64 flags;
-
-		memcpy(&flags, (const u8 *)&(*e)->attr + ABI_ATTR_FLAGS_AT, sizeof(flags));
-		if (flags & ABI_ATTR_DEFER_CALLCHAIN)
+	for vec_each(e, &l->events)
+		if (abi_attr_flags(&(*e)->attr) & ABI_ATTR_DEFER_CALLCHAIN)
 			return true;
-	}
 	return false;
 }
 

@@ -292,19 +292,11 @@ TEST(what_an_old_kernel_says_behind_its_missing_bits)
 
 static const u64 defer = ABI_ATTR_DEFER_CALLCHAIN | ABI_ATTR_DEFER_OUTPUT;
 
-static u64 flags_of(const struct perf_event_attr *a)
-{
-	u64 w;
-
-	memcpy(&w, (const u8 *)a + ABI_ATTR_FLAGS_AT, sizeof(w));
-	return w;
-}
-
 /* Linux 6.18 */
 static int no_defer_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED,
 			   int group UNUSED, unsigned long flags UNUSED)
 {
-	return flags_of(a) & defer ? -EINVAL : dead_fd();
+	return abi_attr_flags(a) & defer ? -EINVAL : dead_fd();
 }
 
 TEST(deferred_chains_are_asked_for_where_the_kernel_has_them)
@@ -312,19 +304,19 @@ TEST(deferred_chains_are_asked_for_where_the_kernel_has_them)
 	for (int has = 0; has < 2; has++) {
 		struct open_policy p = { .use = OPEN_SAMPLE };
 		struct opened o = { 0 };
-		u64 w;
+		struct perf_event_attr *a;
 
 		os_init_root(&o.os, "tests/roots/vm");
 		o.os.perf_event_open = has ? noting_kernel : no_defer_kernel;
 		event_list_init(&o.l);
 		CHECK_EQ(event_parse(&o.l, "cs", &o.os, NULL, NULL), 0);
-		w = flags_of(&o.l.events.v[0]->attr) | defer;
-		memcpy((u8 *)&o.l.events.v[0]->attr + ABI_ATTR_FLAGS_AT, &w, sizeof(w));
+		a = &o.l.events.v[0]->attr;
+		abi_attr_set_flags(a, abi_attr_flags(a) | defer);
 		vec_push(&o.target.tids, 5);
 		vec_push(&o.target.cpus, -1);
 		p.target = &o.target;
 		event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
-		CHECK_EQ(flags_of(&o.l.events.v[0]->attr) & defer, has ? defer : 0);
+		CHECK_EQ(abi_attr_flags(a) & defer, has ? defer : 0);
 		CHECK_EQ(o.report.changes.n, has ? 0 : 1);
 		if (!has)
 			CHECK_STR(o.report.changes.v[0].detail,

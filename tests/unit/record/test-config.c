@@ -292,10 +292,7 @@ TEST(dwarf_asks_for_registers_and_stack)
 
 static u64 flags_of(const struct event *e)
 {
-	u64 w;
-
-	memcpy(&w, (const u8 *)&e->attr + ABI_ATTR_FLAGS_AT, sizeof(w));
-	return w & (ABI_ATTR_DEFER_CALLCHAIN | ABI_ATTR_DEFER_OUTPUT);
+	return abi_attr_flags(&e->attr) & (ABI_ATTR_DEFER_CALLCHAIN | ABI_ATTR_DEFER_OUTPUT);
 }
 
 /* Each event asks for it, and the one that has the side-band gets the records. */
