@@ -25,12 +25,16 @@ static void __attribute__((noreturn, cold)) out_of_memory(void)
 #define HUGE_PAGE_BYTES (2u << 20)
 
 /* Whole huge pages, taken as such where they are touched: fewer page faults, fewer misses of the
- * TLB. bytes: not near SIZE_MAX. */
+ * TLB. */
 static void *huge(size_t bytes)
 {
-	const size_t whole = ALIGN_UP(bytes, (size_t)HUGE_PAGE_BYTES);
-	void *p = xaligned(HUGE_PAGE_BYTES, whole);
+	size_t whole;
+	void *p;
 
+	if (__builtin_add_overflow(bytes, HUGE_PAGE_BYTES - 1, &whole))
+		out_of_memory();
+	whole &= ~(size_t)(HUGE_PAGE_BYTES - 1);
+	p = xaligned(HUGE_PAGE_BYTES, whole);
 	madvise(p, whole, MADV_HUGEPAGE);
 	return p;
 }
@@ -39,7 +43,7 @@ void *xmalloc(size_t size)
 {
 	void *p;
 
-	if (size >= 2 * HUGE_PAGE_BYTES && size <= SIZE_MAX - HUGE_PAGE_BYTES)
+	if (size >= 2 * HUGE_PAGE_BYTES)
 		return huge(size);
 	p = malloc(size ? size : 1);
 	if (!p)
@@ -75,30 +79,33 @@ void *xtable(size_t n, size_t size)
 	size_t bytes;
 	void *p;
 
-	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE_BYTES)
+	if (__builtin_mul_overflow(n, size, &bytes))
 		out_of_memory();
 	p = bytes < HUGE_PAGE_BYTES / 2 ? xmalloc(bytes) : huge(bytes);
 	return memset(p, 0, bytes);
 }
 
-/* Where it grows into huge pages it is copied there. */
+static void *grow_huge(void *p, size_t had, size_t size)
+{
+	void *q = huge(size);
 
+	if (had)
+		memcpy(q, p, had);
+	free(p);
+	return q;
+}
+
+/* Where it grows into huge pages it is copied there. */
 void *xrealloc(void *p, size_t size)
 {
 	const size_t had = p && size >= HUGE_PAGE_BYTES ? malloc_usable_size(p) : 0;
-	void *q;
 
-	if (had < size && size >= HUGE_PAGE_BYTES && size <= SIZE_MAX - HUGE_PAGE_BYTES) {
-		q = huge(size);
-		if (had)
-			memcpy(q, p, had);
-		free(p);
-		return q;
-	}
-	q = realloc(p, size ? size : 1);
-	if (!q)
+	if (size >= HUGE_PAGE_BYTES && had < size)
+		return grow_huge(p, had, size);
+	p = realloc(p, size ? size : 1);
+	if (!p)
 		out_of_memory();
-	return q;
+	return p;
 }
 
 void *xreallocarray(void *p, size_t n, size_t size)
