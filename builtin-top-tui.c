@@ -44,6 +44,12 @@ static void fade_code(struct top_tui *t)
 	annotate_decay(t->counts, TOP_KEEP, TOP_KEEP_OF, MOST_ADDRESSES);
 }
 
+static void order_code(struct top_tui *t)
+{
+	if (!t->run->top.o.zero)
+		annotate_finish(t->counts);
+}
+
 static void refresh(void *ctx)
 {
 	struct top_tui *t = ctx;
@@ -65,7 +71,7 @@ static void refresh_code(void *ctx)
 	if (t->frozen)
 		return;
 	t->frozen = t->off || t->run->live.ended;
-	annotate_finish(t->counts);
+	order_code(t);
 	fade_code(t);
 }
 
@@ -136,8 +142,7 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 {
 	struct top_tui *t = ctx;
 
-	if (!t->run->top.o.zero)
-		annotate_finish(t->counts);
+	order_code(t);
 	return browser_annotate(&t->code, s, sym, e, said);
 }
 

@@ -129,6 +129,13 @@ static u64 period_of(const struct traces *t, enum trace_made m)
 		      (double)t->info.mult) : o->period;
 }
 
+/* Other events of SPE have no address, or that of a load alone. */
+static bool has_last(enum trace_made m)
+{
+	return m <= M_CONTROL ? m != M_BRANCHES :
+		m == M_SPE_BRANCH || m == M_MEMORY || m == M_SPE_INSNS;
+}
+
 static struct perf_event_attr attr_of(const struct traces *t, enum trace_made m)
 {
 	const struct perf_event_attr *pt = t->pt ? &t->pt->attr : NULL;
@@ -142,11 +149,7 @@ static struct perf_event_attr attr_of(const struct traces *t, enum trace_made m)
 
 	if (t->o->chain && m != M_BRANCHES && m <= M_CONTROL)
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (t->o->last && m != M_BRANCHES && m <= M_CONTROL) {
-		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		a.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
-	}
-	if (t->o->last && (m == M_SPE_BRANCH || m == M_MEMORY || m == M_SPE_INSNS)) {
+	if (t->o->last && has_last(m)) {
 		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
