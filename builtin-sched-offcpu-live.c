@@ -71,8 +71,7 @@ static int watch(struct offcpu_watch *w, const char **argv)
 	static const char *const events[] = { "sched:sched_switch", "sched:sched_waking", NULL };
 	static const char *const switches[] = { "sched:sched_switch", NULL };
 	const struct stream_opts stream = { .symbols = w->cmd.symbols, .threads = 1 };
-	const bool chains = w->stacks.callgraph != RECORD_CHAIN_NONE &&
-		(!w->cmd.table.no_trees || w->cmd.opts.wakers);
+	const bool chains = w->stacks.callgraph != RECORD_CHAIN_NONE;
 	int status;
 
 	w->cmd.opts.chains = chains;

@@ -47,6 +47,9 @@ live_sleeps () { test_spinning perf sched offcpu live -d 0.3 --json --comm sleep
 test_expect_success 'stacks of programs: by frame pointers, by DWARF' '
 	live_sleeps && live_sleeps --call-graph dwarf,4096
 '
+test_expect_success 'rows by stack have it, also where call chains are not shown' '
+	test_spinning perf sched offcpu live -d 60 -G -s stack --comm sleep -x ";" -- sleep 0.3 >out 2>err && test_grep ";do_nanosleep\"?$" out
+'
 test_expect_success 'who wakes them' '
 	test_spinning perf sched offcpu live -d 60 --wakers -s comm,waker --comm sleeps --percent-limit 0 -- sh -c "./sleeps >said" >out 2>err &&
 	awk "/ sleeps  *sleeps\$/ { row = 1 } row && /wait_for_byte/ { way = 1 } way && /\[woken by sleeps/ { woken = 1 } woken && /pipe_write/ { found = 1 } /^\$/ { row = way = woken = 0 } END { exit !found }" out
