@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Without libbpf, clang and bpftool at build time.
+// Without libbpf, clang and bpftool at build time, and for machines whose stacks the program does
+// not know.
 #include "util/bpf/stackprog.h"
 
 #include <errno.h>
@@ -10,8 +11,12 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	(void)o;
 	(void)os;
 	*out = NULL;
+#ifdef __x86_64__
 	err_set(err, ENOTSUP, "this perf was built without BPF");
 	err_hint(err, "install libbpf-dev, clang and bpftool, and build again");
+#else
+	err_set(err, ENOTSUP, "the BPF program that unwinds stacks is of x86-64 alone");
+#endif
 	return -ENOTSUP;
 }
 
