@@ -66,6 +66,28 @@ TEST(counts_fade_and_are_forgotten)
 	annotate_free(a);
 }
 
+/* In a table that is nearly full each place that goes is in the middle of others. */
+TEST(those_that_stay_are_found_when_many_go)
+{
+	enum { N = 6000 };
+	struct annotate *a = annotate_new(NULL);
+	const struct annotate_symbol *s;
+
+	for (unsigned i = 0; i < N; i++)
+		put(a, 0x1000 + 4 * i, i % 3 ? 1 : 4);
+	for (int i = 0; i < 6; i++)
+		annotate_decay(a, 7, 8, 2 * N);	/* each time by integers: of 4 samples one is left, of one none */
+	for (unsigned i = 0; i < N; i += 3)
+		put(a, 0x1000 + 4 * i, 1);
+	CHECK_EQ(n_addresses(a), N / 3);
+	s = annotate_find(a, &hot);
+	for (size_t i = 0; i < s->n_counts; i++) {
+		CHECK_EQ(s->counts[i].rva, 0x1000 + 12 * i);
+		CHECK_EQ(s->counts[i].sum.n, 2);
+	}
+	annotate_free(a);
+}
+
 TEST(the_least_of_too_many_addresses_go)
 {
 	struct annotate *a = annotate_new(NULL);

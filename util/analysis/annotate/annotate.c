@@ -345,11 +345,45 @@ static u64 least_kept(const struct annotate *a, size_t most)
 	return least + 1;
 }
 
+/* Those behind it move up where they are looked for from there on: what is found by linear probing
+ * has no free slot before it. */
+static void remove_slot(struct slots *s, size_t i)
+{
+	for (size_t at = (i + 1) & s->mask; s->v[at].sym; at = (at + 1) & s->mask) {
+		const struct slot *next = &s->v[at];
+		const size_t home = slot_hash(next->sym, next->count.rva, next->count.event);
+
+		if (((at - home) & s->mask) >= ((at - i) & s->mask)) {
+			s->v[i] = *next;
+			i = at;
+		}
+	}
+	s->v[i].sym = NULL;
+	s->n--;
+}
+
+/* Slots that move up from the first to the last ones are asked twice. */
+static void remove_lighter(struct annotate *a, u64 least)
+{
+	struct slots *s = &a->main.slots;
+
+	for (size_t i = 0; s->v && i <= s->mask; i++) {
+		struct slot *slot = &s->v[i];
+
+		while (slot->sym && (!slot->count.sum.n || weight_of(a, slot) < least)) {
+			struct annotate_sum *left = &a->fading.v[slot->count.event].left;
+
+			left->n -= slot->count.sum.n;
+			left->period -= slot->count.sum.period;
+			remove_slot(s, i);
+		}
+	}
+}
+
 void annotate_decay(struct annotate *a, u64 keep, u64 of, size_t most)
 {
 	const struct fade by = { keep, of };
-	struct slots *s = &a->main.slots, left = { 0 };
-	u64 least;
+	struct slots *s = &a->main.slots;
 
 	begin_fading(a);
 	for (size_t i = 0; s->v && i <= s->mask; i++)
@@ -358,20 +392,7 @@ void annotate_decay(struct annotate *a, u64 keep, u64 of, size_t most)
 	for (size_t i = 0; i < a->main.totals.n; i++)
 		if (per_event_at(&a->main.totals, i))
 			fade_one(a, &by, i, per_event_at(&a->main.totals, i));
-	least = least_kept(a, most);
-	for (size_t i = 0; s->v && i <= s->mask; i++) {
-		struct slot *slot = &s->v[i];
-		struct fading *f = slot->sym ? fading_of(a, (size_t)slot->count.event) : NULL;
-
-		if (f && slot->count.sum.n && weight_of(a, slot) >= least) {
-			add(&left, slot);
-		} else if (f) {
-			f->left.n -= slot->count.sum.n;
-			f->left.period -= slot->count.sum.period;
-		}
-	}
-	free(s->v);
-	*s = left;
+	remove_lighter(a, least_kept(a, most));
 }
 
 size_t annotate_n_symbols(const struct annotate *a) { return a->symbols.n; }
