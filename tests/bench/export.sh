@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # export.sh [RECORDING]	CPU seconds (user and system) and peak memory of perf export by format, of perf flame and perf heatmap,
 # beside those of perf script and report on the same recording (default: one that it makes), and of the way by other tools: upstream
-# perf's script through stackcollapse-perf.pl (looked for in FLAMEGRAPH, a checkout of that project, and in PATH). Then the page of a
+# perf's script through stackcollapse-perf.pl (looked for in FLAMEGRAPH, a checkout of that project, and in PATH), or by the script
+# stackcollapse.py of Debian's perf package. Then the page of a
 # million distinct stacks in a browser. The best of three runs. Numbers to look at; nothing is asserted.
 #	BENCH_SECONDS=6		length of the recording
 #	BENCH_DWARF=file	a recording with stack dumps, for its page
@@ -39,6 +40,7 @@ measure () {	# TITLE COMMAND...; the CPU seconds are left in $cpu
 
 # Stacks by the tools that there were, without inlined functions, which take upstream perfs far longer: once.
 collapse=${FLAMEGRAPH:+$FLAMEGRAPH/}stackcollapse-perf.pl
+packaged=/usr/lib/perf-core/scripts/python/stackcollapse.py
 by_upstream () {
 	local p folded=$1 name
 	for p in ${BENCH_UPSTREAM-/usr/bin/perf "$newest"}; do
@@ -46,6 +48,8 @@ by_upstream () {
 		[ -n "$name" ] || continue
 		if command -v "$collapse" >/dev/null; then
 			runs=1 measure "script | stackcollapse $name" sh -c "'$p' script --no-inline -i '$data' | '$collapse'"
+		elif [ -f "$packaged" ] && [ "$p" = /usr/bin/perf ]; then
+			runs=1 measure "stackcollapse.py $name" "$p" script --no-inline -i "$data" -s "$packaged"
 		else
 			runs=1 measure "script alone $name" "$p" script --no-inline -i "$data"
 		fi
