@@ -71,7 +71,7 @@ struct report {
 	struct ref_chains *chains;	/* --show-ref-call-graph; or NULL */
 	struct event_switch *between;	/* --switch-on, --switch-off; or NULL */
 	struct report_slices slices;
-	struct annotate *blocks;	/* --total-cycles */
+	struct report_blocks blocks;
 	char *next;			/* recording that the user went on to, or NULL */
 };
 
@@ -147,7 +147,7 @@ static void draw(struct report *r)
 		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
 		.socket = o->rows.socket < 0 ? NULL : &o->rows.socket,
-		.blocks = r->blocks ? annotate_blocks(r->blocks) : NULL,
+		.blocks = o->rows.blocks ? annotate_blocks(r->blocks.counts) : NULL,
 		.by_time = r->slices.opts.n_slices ? &r->slices.opts : NULL,
 		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
 			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
@@ -260,6 +260,8 @@ static void show_rows(struct report *r, struct report_tui *tui)
 {
 	report_latency_hide(r->o, r->hist, &r->keys);
 	hist_finish(r->hist);
+	report_blocks_give(&r->blocks, r->o, machine_arch(stream_machine(r->s->stream)),
+			   &r->keys);
 	if (r->o->look.group_all)
 		event_list_group_to_show(r->s->source->events);
 	if (tui) {
@@ -286,13 +288,6 @@ static struct sink *samples_to(struct report *r)
 	return event_switch_sink(r->between);
 }
 
-static struct sink *blocks_sink(struct report *r)
-{
-	r->blocks = annotate_new(NULL);
-	annotate_want_branches(r->blocks, NULL);
-	return annotate_sink(r->blocks);
-}
-
 static int report_samples(struct report *r)
 {
 	struct event_list *l = r->s->source->events;
@@ -308,8 +303,8 @@ static int report_samples(struct report *r)
 		tui = report_tui_begin(r->o, hist_sink(r->hist), r->s);
 	if (!rc) {
 		sinks[n_sinks++] = samples_to(r);
-		if (r->o->rows.blocks)
-			sinks[n_sinks++] = blocks_sink(r);
+		sinks[n_sinks] = report_blocks_sink(&r->blocks, r->o, &r->keys);
+		n_sinks += sinks[n_sinks] != NULL;
 		n_sinks += report_tui_sinks(tui, sinks + n_sinks);
 		rc = session_run(r->s, sinks, n_sinks);
 	}
@@ -407,7 +402,7 @@ static int report(struct report *r)
 	struct report_opts *o = r->o;
 	int rc;
 
-	report_finish_opts(o, event_list_has_branches(r->s->source->events));
+	report_finish_opts(o, r->s->source->events);
 	report_latency_opts(o, r->s->source->events);
 	if (o->flame)	/* there are no rows that could be hidden */
 		o->stream.filter = o->rows.filter;
@@ -440,7 +435,7 @@ static int report_recording(struct report_opts *o, char **next)
 
 	if (!rc)
 		rc = o->file.header_only ? report_header(&r) : report(&r);
-	annotate_free(r.blocks);
+	report_blocks_release(&r.blocks);
 	hist_free(r.hist);
 	hist_keys_release(&r.keys);
 	str_release(&r.out);

@@ -4,7 +4,7 @@
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
  * builtin-report-latency.c shares of wall-clock time, builtin-report-tui.c the browser,
- * builtin-report-flame.c the call stacks.
+ * builtin-report-blocks.c blocks of code, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/by-time.h"
@@ -18,6 +18,9 @@
 #include "util/stream/event-switch.h"
 #include "util/stream/stream.h"
 
+struct arch_info;
+struct disasm;
+struct function_ipcs;
 struct screen;
 
 /* What of the recording is shown instead of rows. */
@@ -71,9 +74,8 @@ struct report_opts {
 };
 
 struct option_table report_option_table(struct report_opts *o);
-/* After parsing: what one option means for the others. branches: the recording has branch stacks
- * that are no call chains. */
-void report_finish_opts(struct report_opts *o, bool branches);
+/* After parsing: what one option means for the others, and for this recording. */
+void report_finish_opts(struct report_opts *o, const struct event_list *events);
 
 /* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
@@ -91,6 +93,21 @@ void report_latency_hide(const struct report_opts *o, const struct hist *h,
  * for; the keys get them. r->sort is to be freed. */
 struct report_slices { struct by_time_opts opts; char *sort; };
 int report_slices_begin(struct report_opts *o, struct session *s, struct report_slices *out);
+
+/* builtin-report-blocks.c: blocks of code that branch stacks tell of, for --total-cycles and for
+ * instructions a cycle of functions. Zeroed memory is safe to release. */
+struct report_blocks {
+	struct annotate *counts;	/* NULL: nobody asks */
+	struct disasm *disasm;
+	struct function_ipcs *ipcs;
+};
+/* Before the recording is read; NULL: no need of it. */
+struct sink *report_blocks_sink(struct report_blocks *b, const struct report_opts *o,
+				const struct hist_keys *keys);
+/* After that: the keys get what they show. What cannot be shown is said. */
+void report_blocks_give(struct report_blocks *b, const struct report_opts *o,
+			const struct arch_info *arch, struct hist_keys *keys);
+void report_blocks_release(struct report_blocks *b);
 
 /* builtin-report-tui.c */
 struct report_tui_in {

@@ -77,11 +77,12 @@ void annotate_add_cycles(struct str *out, const struct annotate_view *v,
 {
 	const struct insn_blocks *b = v->counts.cycles && line->kind == LISTING_INSN ?
 		&v->counts.blocks[line->insn] : NULL;
+	const double ipc = b ? insn_blocks_ipc(b) : 0;
 
 	if (b && b->cycles.n) {
 		/* two columns stay free */
-		str_addf(out, "%*.*f", IPC_WIDTH, b->ipc < 9.995 ? 2 : b->ipc < 99.95 ? 1 : 0,
-			 MIN(b->ipc, (double)MOST_IPC));
+		str_addf(out, "%*.*f", IPC_WIDTH, ipc < 9.995 ? 2 : ipc < 99.95 ? 1 : 0,
+			 MIN(ipc, (double)MOST_IPC));
 		add_cycles(out, v, &b->cycles);
 		if (v->counts.counters)
 			add_counts(out, v->counts.counters, &b->counts);

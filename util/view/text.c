@@ -73,7 +73,7 @@ static void add_spark(struct str *s, const struct table *list)
 void text_value(struct str *s, const struct column *c, const struct cell *cell)
 {
 	if (cell->text && (cell->kind == CELL_ADDR || cell->kind == CELL_INT ||
-			   cell->kind == CELL_COUNT)) {
+			   cell->kind == CELL_COUNT || cell->kind == CELL_LIST)) {
 		str_add_safe(s, cell->text);
 		return;
 	}

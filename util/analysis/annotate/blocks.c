@@ -181,7 +181,7 @@ void branch_counters_find(struct branch_counters *c, const struct event_list *l,
 
 /* ---- by instruction ---- */
 
-/* As long as its blocks are not all seen ipc is that of the longest one so far, first where it
+/* As long as its blocks are not all seen the longest is that of those so far, first where it
  * starts. */
 static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first,
 		      const struct code_block *block)
@@ -203,7 +203,8 @@ static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first
 	v[end + 1].n_ran -= block->n;	/* of all: summed up at the end */
 	if (c->sum && start < first[end]) {
 		first[end] = start;
-		v[end].ipc = (double)(end - start + 1) * (double)c->n / (double)c->sum;
+		v[end].longest_insns = (end - start + 1) * c->n;
+		v[end].longest_cycles = c->sum;
 	}
 }
 

@@ -88,8 +88,14 @@ struct insn_blocks {
 	u64 n_from, n_predicted;	/* that it was a branch that was taken; and as expected */
 	struct block_cycles cycles;	/* of the blocks that end with it */
 	struct block_counts counts;	/* the same */
-	double ipc;	/* instructions a cycle of the longest of these; 0: its start is unknown */
+	/* of all times that the longest of these ran; cycles 0: its start is unknown */
+	u64 longest_insns, longest_cycles;
 };
+/* Instructions a cycle of that one; 0: unknown. */
+static inline double insn_blocks_ipc(const struct insn_blocks *b)
+{
+	return b->longest_cycles ? (double)b->longest_insns / (double)b->longest_cycles : 0;
+}
 
 /* One for each of the listing's instructions; NULL: there are no blocks in it. The caller frees. */
 struct insn_blocks *code_blocks_count(const struct code_blocks *b, const struct listing *l);

@@ -2,6 +2,9 @@
 /*
  * Key columns of branches (one row input per branch entry).
  */
+#include <string.h>
+
+#include "util/analysis/annotate/ipc.h"
 #include "util/analysis/hist/keys-priv.h"
 
 static const struct location *end_of(const struct key_ctx *c, bool to)
@@ -87,6 +90,53 @@ static void cell_no_ipc(const struct key *k UNUSED, u64 w UNUSED, struct table *
 	*out = (struct cell){ .kind = CELL_NONE };
 }
 
+/* Of the function that a branch went to. */
+WORD(function_to, (uintptr_t)c->loc->sym)
+
+static int cmp_function(u64 wa, u64 wb)
+{
+	const struct symbol *a = (void *)(uintptr_t)wa, *b = (void *)(uintptr_t)wb;
+
+	if (a == b || !a || !b)
+		return (b == NULL) - (a == NULL);
+	if (a->start_rva != b->start_rva)
+		return a->start_rva < b->start_rva ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static const struct table *ipc_parts(struct table *t, const struct function_ipc *ipc)
+{
+	static const char *const names[] = { "ipc", "coverage_pct" };
+	struct table *parts = table_new_list(t);
+
+	table_add_column(parts, "name", "Name");
+	table_add_column(parts, "value", "Value");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct table_row *row = table_add_row(parts);
+
+		row->cells[0] = cell_text(names[i]);
+		row->cells[1] = cell_num(i ? ipc->coverage_pct : ipc->ipc, 2);
+	}
+	return parts;
+}
+
+static void cell_ipc(const struct key *k, u64 w, struct table *t, struct cell *out)
+{
+	const struct symbol *sym = (void *)(uintptr_t)w;
+	struct function_ipc ipc = { 0 };
+	struct str text = STR_INIT;
+
+	*out = (struct cell){ .kind = CELL_NONE };
+	if (!sym)
+		return;
+	if (k->ipcs)
+		ipc = function_ipcs_find(k->ipcs, sym);
+	str_addf(&text, "%-5.2f [%5.1f%%]", ipc.ipc, ipc.coverage_pct);
+	*out = cell_list(ipc_parts(t, &ipc));
+	out->text = table_text(t, str_cstr(&text));
+	str_release(&text);
+}
+
 static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
 #define COL(name_, title_, word_, cmp_, cell_, ...) \
@@ -118,6 +168,8 @@ static const struct key_def defs[] = {
 	    .needs_branch = true),
 	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true,
 	    .form = COL_WORD, .none = "-"),
+	COL("ipc_lbr", "IPC   [IPC Coverage]", function_to, cmp_function, cell_ipc,
+	    .needs_branch = true, .none = "-"),
 	COL("ipc_null", "IPC   [IPC Coverage]", no_ipc, NULL, cell_no_ipc, .none = "-      -"),
 };
 

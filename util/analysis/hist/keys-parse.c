@@ -61,6 +61,12 @@ const struct key *hist_keys_find(const struct hist_keys *k, const char *name)
 	return i < 0 ? NULL : &k->cols.v[i];
 }
 
+void hist_keys_set_ipcs(struct hist_keys *k, struct function_ipcs *ipcs)
+{
+	for vec_each(c, &k->cols)
+		c->ipcs = ipcs;
+}
+
 void hist_keys_elide(struct hist_keys *k, const char *name)
 {
 	struct key *c = (struct key *)hist_keys_find(k, name);
@@ -201,41 +207,20 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 	return ok;
 }
 
-/* ---- keys that other perfs have ---- */
-
-static const struct { const char *keys, *text; } absent[] = {
-	{ "ipc_lbr", "cycles, of branches (-b), is what it is computed from" },
-};
-
-static const char *absent_key(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
-		for (const char *p = absent[i].keys, *end; *p; p = *end ? end + 1 : end) {
-			end = strchrnul(p, ' ');
-			if (!strncmp(p, name, (size_t)(end - p)) && !name[end - p])
-				return absent[i].text;
-		}
-	return NULL;
-}
-
 static int unknown_key(const char *name, const char *option, struct err *err)
 {
-	const char *instead = absent_key(name);
 	struct str all = STR_INIT;
 
 	err_set(err, EINVAL, "unknown %s key '%s'", option, name);
-	for (size_t t = 0; t < ARRAY_SIZE(tables) && !instead; t++) {
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
 		size_t n;
 		const struct key_def *defs = tables[t](&n);
 
 		for (size_t i = 0; i < n; i++)
 			str_addf(&all, " %s", defs[i].name);
 	}
-	if (instead)
-		err_hint(err, "this perf does not have it: %s", instead);
-	else
-		err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], "
-			      "trace_fields", str_cstr(&all));
+	err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], trace_fields",
+		 str_cstr(&all));
 	str_release(&all);
 	return -EINVAL;
 }
@@ -400,6 +385,8 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 		rc = (in_order ? add_in_order : add_sort_list)(k, default_sort(k, spec), err);
 	if (!rc && sort)
 		rc = (in_order ? add_in_order : add_sort_list)(k, sort + plus, err);
+	if (!rc && spec->ipc && sort && strstr(sort, "symbol"))	/* as upstream perf finds it */
+		rc = add_col(k, spec->branch_mode ? "ipc_lbr" : "ipc_null", "--sort", err);
 	if (!rc && spec->parent)
 		rc = add_col(k, "parent", "--sort", err);
 	return rc;

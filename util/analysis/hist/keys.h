@@ -36,6 +36,7 @@ char hist_level(u8 cpumode);	/* 'k', '.', ...: of code */
 bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made; NULL: no */
 
 struct access_finder;
+struct function_ipcs;
 struct hist_row;
 struct hist_keys;
 struct key_def;
@@ -51,6 +52,7 @@ struct key {				/* a column in use */
 	char *title;			/* owned; NULL: of the def */
 	char *arg;			/* tracepoint field */
 	struct key_fields *fields;	/* of tracepoints; owned */
+	struct function_ipcs *ipcs;	/* of ipc_lbr: hist_keys_set_ipcs() */
 	u16 width;			/* least; 0: of the def */
 	u8 decimals;			/* of text; 0: of the def */
 	bool elided;			/* one value only ("# comm: x"): not shown */
@@ -130,6 +132,9 @@ struct hist_keys {
 struct keys_spec {
 	const char *sort, *fields;
 	bool children, show_n, show_period, show_cpu_util, branch_mode, mem_mode;
+	/* The recording has branch stacks: functions, asked for as "symbol", have a column of their
+	 * instructions a cycle. */
+	bool ipc;
 	bool running;			/* how many threads ran at a time is, or can be, known */
 	bool branch_history;		/* call chains have ends of branches */
 	bool latency;			/* latencies beside the overheads */
@@ -153,6 +158,8 @@ void hist_keys_list(const struct keys_spec *spec, const struct event_list *event
 /* The names that --sort and --fields take, from i = 0 on; NULL: there are no more. */
 const char *hist_key_name(size_t i);
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
+/* What the column ipc_lbr has, before it is shown; borrowed, NULL: nothing is known. */
+void hist_keys_set_ipcs(struct hist_keys *k, struct function_ipcs *ipcs);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);
 int hist_socket(const struct hist_keys *k, const struct sample *s);	/* -1: unknown */
