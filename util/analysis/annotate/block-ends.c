@@ -29,6 +29,12 @@ static void add_end(struct block_end *to, const struct block_end *e)
 	to->cycles.sum += e->cycles.sum;
 }
 
+/* A single instruction is no block that names another one: upstream perf has it so. */
+static u64 start_of(const struct code_block *b)
+{
+	return b->start_rva == b->end_rva ? BLOCK_NO_START : b->start_rva;
+}
+
 void code_blocks_by_end(const struct code_blocks *b, block_ends *out)
 {
 	size_t n = 0;
@@ -36,7 +42,7 @@ void code_blocks_by_end(const struct code_blocks *b, block_ends *out)
 	for (size_t i = 0; b->v && i <= b->mask; i++)
 		if (b->v[i].sym && b->v[i].cycles.n)
 			vec_push(out, ((struct block_end){ b->v[i].sym, b->v[i].dso,
-							   b->v[i].start_rva, b->v[i].end_rva,
+							   start_of(&b->v[i]), b->v[i].end_rva,
 							   b->v[i].cycles }));
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_end);

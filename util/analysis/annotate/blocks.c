@@ -111,13 +111,15 @@ void code_blocks_add(struct code_blocks *b, const struct branch_view *stack,
 		     const struct location *ends)
 {
 	const u64 *counters = b->counters.n ? stack->counters : NULL;
+	/* as upstream perf takes it: where the newest has none, the CPU does not count them */
+	const bool timed = stack->n && stack->entries[0].cycles;
 
 	for (u64 i = 0; i < stack->n; i++) {	/* the newest branch is the first */
 		const struct perf_branch_entry *e = &stack->entries[i];
 		const struct location *from = &ends[2 * i];
 		const struct location *before = i + 1 < stack->n ? &ends[2 * i + 3] : NULL;
 		const bool whole = before && before->sym == from->sym && before->rva <= from->rva;
-		const u64 cycles = e->cycles;
+		const u64 cycles = timed ? e->cycles : 0;
 
 		if (!from->sym || (!whole && !cycles && !counters))
 			continue;
@@ -182,7 +184,8 @@ void branch_counters_find(struct branch_counters *c, const struct event_list *l,
 /* ---- by instruction ---- */
 
 /* As long as its blocks are not all seen the longest is that of those so far, first where it
- * starts. */
+ * starts. Of a single instruction cycles are known, but not of how many instructions: so upstream
+ * perf has it. */
 static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first,
 		      const struct code_block *block)
 {
@@ -201,7 +204,7 @@ static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first
 	v[end].n_predicted += block->n_predicted;
 	v[start].n_ran += block->n;
 	v[end + 1].n_ran -= block->n;	/* of all: summed up at the end */
-	if (c->sum && start < first[end]) {
+	if (c->sum && start < end && start < first[end]) {
 		first[end] = start;
 		v[end].longest_insns = (end - start + 1) * c->n;
 		v[end].longest_cycles = c->sum;
