@@ -193,7 +193,8 @@ static void add_block(struct insn_blocks *v, const struct listing *l, u32 *first
 		end = listing_insn_at(l, block->end_rva);
 	const struct block_cycles *c = &block->cycles;
 
-	if (end == LISTING_NONE)
+	/* none that was taken begins within an instruction */
+	if (end == LISTING_NONE || l->insns.v[end].i.rva != block->end_rva)
 		return;
 	add_cycles(&v[end].cycles, c);
 	add_counts(&v[end].counts, &block->counts);

@@ -286,6 +286,7 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap,
 			     .item = it, .loc = &it->res->leaf, .n_running = 1 };
 	struct amount amount;
+	bool counts;			/* of what has no branches there are no rows */
 
 	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
 		return;		/* as if it was not there: not in the totals either */
@@ -293,9 +294,10 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 		c.n_running = machine_running_at(h->opts.machine, it->sample->time_ns,
 						 it->file_off);
 	amount = amount_of(h, &c);
+	counts = !h->opts.keys->branch_mode || amount.period;
 	totals = per_event(&w->totals, ev);
 	totals->all.period += amount.period;
-	totals->all.n++;
+	totals->all.n += counts;
 	totals->latency += amount.latency;
 	if (!hist_passes(h, &c))
 		return;
@@ -305,7 +307,7 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 			return;
 	}
 	totals->filtered.period += amount.period;
-	totals->filtered.n++;
+	totals->filtered.n += counts;
 	totals->latency_filtered += amount.latency;
 	if (h->opts.keys->branch_mode)
 		add_branches(w, &c, (u32)ev->index);

@@ -2,6 +2,7 @@
 /*
  * Key columns of branches (one row input per branch entry).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/analysis/annotate/ipc.h"
@@ -21,20 +22,81 @@ static u64 dso_name(const struct key_ctx *c, const struct location *l)
 	return name_word(c, l && l->dso ? l->dso->short_name : "[unknown]");
 }
 
+#define SIGN (1ULL << 63)
+#define PLACE_DIGITS 17
+
+/* Words of places are texts with digits before them, by which rows are ordered as upstream perf
+ * does: what has a name first; by address, the kernel's first. */
+static u64 place_word(const struct key_ctx *c, bool named, u64 address, struct str *text)
+{
+	struct str s = STR_INIT;
+	u64 w;
+
+	str_addf(&s, "%d%016llx%s", !named, (unsigned long long)(address ^ SIGN), str_cstr(text));
+	w = name_word(c, str_cstr(&s));
+	str_release(&s);
+	str_release(text);
+	return w;
+}
+
+static const char *place_text(u64 w) { return (const char *)(uintptr_t)w + PLACE_DIGITS; }
+
+static void cell_place(const struct key *k UNUSED, u64 w, struct table *t UNUSED, struct cell *out)
+{
+	*out = cell_text(place_text(w));
+}
+
+/* In its file, where it is in one. */
+static u64 address_of(const struct location *l) { return !l ? 0 : l->dso ? l->rva : l->va; }
+
+/* As upstream perf writes it: 0 has no 0x. */
+static void add_address(struct str *s, const struct location *l)
+{
+	str_addf(s, "%#.16llx", (unsigned long long)address_of(l));
+}
+
+static bool in_kernel(const struct location *l)
+{
+	return l && (l->cpumode == PERF_RECORD_MISC_KERNEL || l->va & SIGN);
+}
+
+/* What is mapped nowhere is of nobody, which upstream perf takes for the hypervisor. */
 static u64 sym_name(const struct key_ctx *c, const struct location *l)
 {
 	struct str s = STR_INIT;
-	char level = !l ? '.' : l->cpumode == PERF_RECORD_MISC_KERNEL || l->va >> 63 ? 'k' : '.';
-	u64 w;
+	char level = !l || (!l->dso && !l->sym) ? 'H' :
+		in_kernel(l) ? 'k' : '.';
 
+	str_addf(&s, "[%c] ", level);
 	if (l && l->sym)
-		str_addf(&s, "[%c] %s", level, l->sym->name);
+		str_add(&s, l->sym->name);
 	else
-		str_addf(&s, "[%c] 0x%016llx", level,
-			 (unsigned long long)(!l ? 0 : l->dso ? l->rva : l->va));
-	w = name_word(c, str_cstr(&s));
-	str_release(&s);
-	return w;
+		add_address(&s, l);
+	return place_word(c, l && l->sym, !l ? 0 : l->sym ? l->sym->start_rva : l->va, &s);
+}
+
+static u64 addr_name(const struct key_ctx *c, const struct location *l)
+{
+	const u64 off = l && l->sym ? l->rva - l->sym->start_rva : 0;
+	struct str s = STR_INIT;
+
+	str_addf(&s, "[%c] ", in_kernel(l) ? 'k' : '.');
+	if (!l || !l->sym)
+		add_address(&s, l);
+	else
+		str_add(&s, l->sym->name);
+	if (off)
+		str_addf(&s, "+%#llx", (unsigned long long)off);
+	return place_word(c, false, l ? l->va : 0, &s);
+}
+
+static void cell_branch_end(const struct key *k UNUSED, u64 w, struct table *t UNUSED, struct cell *out)
+{
+	char digits[PLACE_DIGITS] = "";
+
+	memcpy(digits, (const char *)(uintptr_t)w + 1, PLACE_DIGITS - 1);
+	*out = (struct cell){ .kind = CELL_ADDR, .u = strtoull(digits, NULL, 16) ^ SIGN };
+	out->text = place_text(w);
 }
 
 static u64 line_name(const struct key_ctx *c, const struct location *l)
@@ -51,8 +113,10 @@ static u64 line_name(const struct key_ctx *c, const struct location *l)
 	} else if (l && l->sym) {
 		str_addf(&s, "%s+%llu", l->sym->name,
 			 (unsigned long long)(l->rva - l->sym->start_rva));
+	} else if (l && l->dso) {
+		str_addf(&s, "%s[%llx]", l->dso->short_name, (unsigned long long)l->rva);
 	} else {
-		str_addf(&s, "%#llx", (unsigned long long)(l ? l->va : 0));
+		str_add(&s, "??:0");
 	}
 	w = name_word(c, str_cstr(&s));
 	str_release(&s);
@@ -67,8 +131,8 @@ WORD(sym_from, sym_name(c, end_of(c, false)))
 WORD(sym_to, sym_name(c, end_of(c, true)))
 WORD(line_from, line_name(c, end_of(c, false)))
 WORD(line_to, line_name(c, end_of(c, true)))
-WORD(addr_from, c->item->sample->branch.entries[c->branch].from)
-WORD(addr_to, c->item->sample->branch.entries[c->branch].to)
+WORD(addr_from, addr_name(c, end_of(c, false)))
+WORD(addr_to, addr_name(c, end_of(c, true)))
 WORD(mispredict, name_word(c, c->item->sample->branch.entries[c->branch].mispred ? "Y" :
 			       c->item->sample->branch.entries[c->branch].predicted ? "N" : "N/A"))
 WORD(in_tx, name_word(c, c->item->sample->branch.entries[c->branch].in_tx ? "T" : "."))
@@ -90,15 +154,16 @@ static void cell_no_ipc(const struct key *k UNUSED, u64 w UNUSED, struct table *
 	*out = (struct cell){ .kind = CELL_NONE };
 }
 
-/* Of the function that a branch went to. */
-WORD(function_to, (uintptr_t)c->loc->sym)
+/* Of the function that a branch went to; what has no name is told apart by its address, and odd. */
+WORD(function_to, c->loc->sym ? (uintptr_t)c->loc->sym : c->loc->va << 1 | 1)
 
 static int cmp_function(u64 wa, u64 wb)
 {
 	const struct symbol *a = (void *)(uintptr_t)wa, *b = (void *)(uintptr_t)wb;
 
-	if (a == b || !a || !b)
-		return (b == NULL) - (a == NULL);
+	if ((wa | wb) & 1)
+		return (wa & 1) != (wb & 1) ? (int)(wa & 1) - (int)(wb & 1) :
+			wa < wb ? -1 : wa > wb;
 	if (a->start_rva != b->start_rva)
 		return a->start_rva < b->start_rva ? -1 : 1;
 	return strcmp(a->name, b->name);
@@ -127,7 +192,7 @@ static void cell_ipc(const struct key *k, u64 w, struct table *t, struct cell *o
 	struct str text = STR_INIT;
 
 	*out = (struct cell){ .kind = CELL_NONE };
-	if (!sym)
+	if (w & 1)
 		return;
 	if (k->ipcs)
 		ipc = function_ipcs_find(k->ipcs, sym);
@@ -137,36 +202,35 @@ static void cell_ipc(const struct key *k, u64 w, struct table *t, struct cell *o
 	str_release(&text);
 }
 
-static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
+static int cmp_more_first(u64 a, u64 b) { return a > b ? -1 : a < b; }
 
 #define COL(name_, title_, word_, cmp_, cell_, ...) \
 	{ .name = name_, .title = title_, .level = KEY_SAMPLE, .word = word_, .cmp = cmp_, \
 	  .cell = cell_, ##__VA_ARGS__ }
-#define HEX .form = COL_HEX
 static const struct key_def defs[] = {
 	COL("dso_from", "Source Shared Object", dso_from, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
 	COL("dso_to", "Target Shared Object", dso_to, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
-	COL("symbol_from", "Source Symbol", sym_from, key_cmp_text, key_cell_text,
+	COL("symbol_from", "Source Symbol", sym_from, key_cmp_text, cell_place,
 	    .needs_branch = true, .alias = "sym_from"),
-	COL("symbol_to", "Target Symbol", sym_to, key_cmp_text, key_cell_text, .needs_branch = true,
-	    .alias = "sym_to"),
+	COL("symbol_to", "Target Symbol", sym_to, key_cmp_text, cell_place,
+	    .needs_branch = true, .alias = "sym_to"),
 	COL("srcline_from", "From Source:Line", line_from, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
 	COL("srcline_to", "To Source:Line", line_to, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
-	COL("addr_from", "Source Address", addr_from, cmp_hex, key_cell_addr, .needs_branch = true,
-	    HEX),
-	COL("addr_to", "Target Address", addr_to, cmp_hex, key_cell_addr, .needs_branch = true,
-	    HEX),
+	COL("addr_from", "Source Address", addr_from, key_cmp_text, cell_branch_end,
+	    .needs_branch = true, .trim = true),
+	COL("addr_to", "Target Address", addr_to, key_cmp_text, cell_branch_end,
+	    .needs_branch = true, .trim = true),
 	COL("mispredict", "Branch Mispredicted", mispredict, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
 	COL("in_tx", "Branch in transaction", in_tx, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
 	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
-	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true,
+	COL("cycles", "Basic Block Cycles", cycles, cmp_more_first, cell_cycles, .needs_branch = true,
 	    .form = COL_WORD, .none = "-"),
 	COL("ipc_lbr", "IPC   [IPC Coverage]", function_to, cmp_function, cell_ipc,
 	    .needs_branch = true, .none = "-"),
