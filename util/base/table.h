@@ -34,8 +34,8 @@ struct cell {
 	char level;
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
 	u8 decimals;		/* CELL_NUM, in CSV and JSON, plus 1; 0: of the column */
-	/* of a number, a list, or CELL_NONE: as people are shown it, where that is not what the column
-	 * says; NULL */
+	/* of a number, a list, or CELL_NONE: as people are shown it, where that is not what the
+	 * column says; NULL */
 	const char *text;
 	union { u64 u; s64 s; double d; const struct table *list; const char *reason; };
 };

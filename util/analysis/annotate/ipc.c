@@ -16,7 +16,7 @@ struct found {
 struct function_ipcs {
 	const struct code_blocks *blocks;
 	struct disasm *disasm;
-	struct hmap of;			/* of functions with blocks: symbol -> struct found, owned */
+	struct hmap of;		/* functions with blocks: symbol -> struct found, owned */
 	bool filled;
 };
 

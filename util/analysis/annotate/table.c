@@ -58,7 +58,8 @@ static size_t add_blocks(const struct listing_counts *c, const struct listing_li
 	for (size_t i = 0; c->blocks && i < ARRAY_SIZE(branches); i++)
 		cells[n++] = b ? branches[i] : cell_absent();
 	if (c->cycles) {
-		cells[n++] = cy && b->longest_cycles ? cell_num(insn_blocks_ipc(b), 2) : cell_absent();
+		cells[n++] = cy && b->longest_cycles ? cell_num(insn_blocks_ipc(b), 2) :
+			cell_absent();
 		cells[n++] = cy ? cell_count(cy->sum / cy->n) : cell_absent();
 		cells[n++] = cy ? cell_count(cy->min) : cell_absent();
 		cells[n++] = cy ? cell_count(cy->max) : cell_absent();

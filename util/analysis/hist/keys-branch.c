@@ -90,7 +90,8 @@ static u64 addr_name(const struct key_ctx *c, const struct location *l)
 	return place_word(c, false, l ? l->va : 0, &s);
 }
 
-static void cell_branch_end(const struct key *k UNUSED, u64 w, struct table *t UNUSED, struct cell *out)
+static void cell_branch_end(const struct key *k UNUSED, u64 w, struct table *t UNUSED,
+			    struct cell *out)
 {
 	char digits[PLACE_DIGITS] = "";
 
@@ -154,7 +155,8 @@ static void cell_no_ipc(const struct key *k UNUSED, u64 w UNUSED, struct table *
 	*out = (struct cell){ .kind = CELL_NONE };
 }
 
-/* Of the function that a branch went to; what has no name is told apart by its address, and odd. */
+/* Of the function that a branch went to; where it has no name it is its address, as an odd
+ * number. */
 WORD(function_to, c->loc->sym ? (uintptr_t)c->loc->sym : c->loc->va << 1 | 1)
 
 static int cmp_function(u64 wa, u64 wb)
@@ -230,7 +232,8 @@ static const struct key_def defs[] = {
 	    .needs_branch = true),
 	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text,
 	    .needs_branch = true),
-	COL("cycles", "Basic Block Cycles", cycles, cmp_more_first, cell_cycles, .needs_branch = true,
+	COL("cycles", "Basic Block Cycles", cycles, cmp_more_first, cell_cycles,
+	    .needs_branch = true,
 	    .form = COL_WORD, .none = "-"),
 	COL("ipc_lbr", "IPC   [IPC Coverage]", function_to, cmp_function, cell_ipc,
 	    .needs_branch = true, .none = "-"),

@@ -16,7 +16,6 @@ void hist_keys_free_types(struct hist_keys *k);
 int key_cmp_text(u64 a, u64 b);
 void key_cell_page(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_text(const struct key *k, u64 w, struct table *t, struct cell *out);
-void key_cell_addr(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *out);
 u64 key_field_word(const struct key_ctx *c, const struct key *k);
 
