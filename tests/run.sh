@@ -189,6 +189,7 @@ stage_newest () { scripts "$top/build" "" $(select_scripts 'NEWEST'); }
 stage_vm () {
 	local s list=
 	tests/vm/fetch.sh || echo "vm: the kernel cannot be fetched"
+	[ ! -x "${PERF_ARM64_BUILD:-build-arm64}/perf" ] || tests/vm/fetch.sh arm64 || echo "vm: the kernel of arm64 cannot be fetched"
 	for s in tests/vm/v[0-9]*.sh; do
 		case $(basename "$s") in *"$pattern"*) list="$list $s" ;; esac
 	done

@@ -26,7 +26,7 @@ BUILD=${BUILD:-$TOP/build}
 TEST_NAME=$(basename "$0" .sh)
 test_real_home=$HOME
 for test_var in $(compgen -v PERF_); do
-	case $test_var in PERF_NEWEST|PERF_VMDIR|PERF_VM_NOBTF_KERNEL) ;; *) unset "$test_var" ;; esac
+	case $test_var in PERF_NEWEST|PERF_VMDIR|PERF_VM_NOBTF_KERNEL|PERF_ARM64_BUILD) ;; *) unset "$test_var" ;; esac
 done
 unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH PAGER LESS COLUMNS NO_COLOR MAKEFLAGS MAKELEVEL CDPATH GREP_OPTIONS test_var
 export LC_ALL=C LANGUAGE=C TZ=UTC TERM=dumb

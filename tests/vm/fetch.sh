@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# fetch.sh [dbg|fprobe|old]	downloads what the VM tests boot (about 30 MB of Debian packages: a kernel, a static busybox) and unpacks it
+# fetch.sh [dbg|fprobe|old|arm64]	downloads what the VM tests boot (about 30 MB of Debian packages: a kernel, a static busybox) and unpacks it
 # below PERF_VMDIR (default: perf-vm in the user's cache directory); nothing is installed. With dbg also the kernel's debug
 # information (285 MB, 1.7 GB unpacked), that makes the tests of source lines and variables run; with fprobe a second kernel, of
-# Debian trixie (35 MB), that has fprobe events; with old that of Debian bullseye (5.10, 44 MB).
+# Debian trixie (35 MB), that has fprobe events; with old that of Debian bullseye (5.10, 44 MB); with arm64 the kernel and the busybox of
+# that machine, whose counters qemu emulates (30 MB; tests/vm/arm64.sh).
 
 set -euo pipefail
 dir=${PERF_VMDIR:-${XDG_CACHE_HOME:-$HOME/.cache}/perf-vm}
@@ -36,12 +37,12 @@ kv=$(ls x86/kcloud/lib/modules 2>/dev/null || ls x86/kcloud/usr/lib/modules)
 if [ "${1:-}" = dbg ] && [ ! -f "dbgpkg/usr/lib/debug/boot/vmlinux-$kv" ]; then
 	get "linux-image-$kv-dbg" dbgpkg
 fi
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^#' | grep -oE 'https?://[^ ]*/debian/?( |$)' |
+	head -n 1 | tr -d ' ') || true	# not all of these files are there
 # from RELEASE FOLDER PATTERN: the newest kernel of another Debian release, with package lists of its own: the system's stay as they are.
 from () {
-	local mirror kernel lists=$dir/apt-$1
+	local kernel lists=$dir/apt-$1
 	[ ! -d "$2" ] || return 0
-	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^#' | grep -oE 'https?://[^ ]*/debian/?( |$)' |
-		head -n 1 | tr -d ' ') || true	# not all of these files are there
 	mkdir -p "$lists/partial"
 	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $1 main" >"$lists.list"
 	cat >"$lists.conf" <<X
@@ -58,6 +59,27 @@ X
 	[ -e "$2/lib" ] || ln -s usr/lib "$2/lib"
 }
 
+# Kernel and busybox of arm64, of bookworm, by lists of that machine.
+arm64 () {
+	local kernel lists=$dir/apt-arm64
+	[ ! -d arm/kcloud ] || return 0
+	mkdir -p "$lists/partial" arm
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} bookworm main" >"$lists.list"
+	cat >"$lists.conf" <<X
+Dir::Etc::SourceList "$lists.list"; Dir::Etc::SourceParts "/dev/null"; Dir::State::Lists "$lists"; Dir::State::status "/dev/null";
+Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache ""; APT::Sandbox::User "root"; APT::Architecture "arm64"; APT::Architectures "arm64";
+X
+	(
+		export APT_CONFIG=$lists.conf
+		apt-get -qq update
+		get busybox-static arm/bb
+		kernel=$(apt-cache pkgnames linux-image-6. | grep -E '^linux-image-6[0-9.]+-[0-9]+-cloud-arm64$' | sort -V | tail -n 1)
+		[ -n "$kernel" ] || { echo "fetch.sh: no cloud kernel of arm64" >&2; exit 1; }
+		get "$kernel" arm/kcloud
+	)
+}
+
+[ "${1:-}" != arm64 ] || arm64
 [ "${1:-}" != fprobe ] || from trixie x86/kfprobe 6
 [ "${1:-}" != old ] || from bullseye x86/k510 5.10
 echo "fetch.sh: $kv is in $dir"

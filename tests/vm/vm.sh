@@ -13,7 +13,7 @@ vm_root=$VMDIR/x86/kcloud
 vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
 vm_busybox=$(ls "$VMDIR"/x86/bb/bin/busybox "$VMDIR"/x86/bb/usr/bin/busybox 2>/dev/null | head -n 1)
 vm_debug_root=$VMDIR/dbgpkg/usr/lib/debug
-vm_files= vm_debug= vm_image= vm_append=
+vm_files= vm_debug= vm_image= vm_append= vm_perf=$BUILD/perf
 test_lazy_prereq VM 'needs qemu-system-x86, cpio or busybox, and what tests/vm/fetch.sh fetches' \
 	'qemu-system-x86_64 --version && [ -n "$vm_kernel" ] && [ -x "$vm_busybox" ] && [ "$(uname -m)" = x86_64 ]'
 test_lazy_prereq VM_DEBUG 'needs the debug information of the VM kernel (tests/vm/fetch.sh dbg) and mkfs.ext4' \
@@ -39,6 +39,8 @@ vm_copy_module () {
 	esac	# else it is built in
 }
 
+vm_guest_busybox () { echo "$vm_busybox"; }
+
 vm_init () {
 	cat <<\INIT
 #!/bin/busybox sh
@@ -63,7 +65,7 @@ INIT
 vm_build () {
 	local d=$1 n=10 m
 	mkdir -p "$d/bin" "$d/boot-modules" "$d/lib/modules" &&
-	cp "$vm_busybox" "$d/bin/busybox" && vm_copy_program "$d" "$BUILD/perf" && cp "$2" "$d/guest.sh" || return 1
+	cp "$(vm_guest_busybox)" "$d/bin/busybox" && vm_copy_program "$d" "$vm_perf" && cp "$2" "$d/guest.sh" || return 1
 	[ -n "$vm_image" ] || for m in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_console virtio_blk; do
 		vm_copy_module "$d/boot-modules/$n-$m.ko" $m || return 1
 		n=$((n + 1))
@@ -86,7 +88,15 @@ vm_disk () {
 	truncate -s 900M disk.img && mkfs.ext4 -q -F -O ^has_journal -E lazy_itable_init=1 -m 0 -d disk disk.img && rm -rf disk
 }
 
+# vm_qemu ARGUMENT...: the machine, until it is off. Another file that is sourced may have another one.
 # On a busy host the emulated timer may be late when the kernel looks whether it works at all: it is not to look (no_timer_check).
+vm_qemu () {
+	timeout -k 5 "${VM_TIMEOUT:-400}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -M q35 -cpu max -accel tcg \
+		-smp 2 -m 1536 -kernel "${vm_image:-$vm_root/boot/vmlinuz-$vm_kernel}" -initrd initramfs "$@" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0 no_timer_check $vm_append" -serial file:console \
+		-device virtio-serial-pci -chardev file,id=o,path=out.tar -device virtserialport,chardev=o,name=out
+}
+
 vm_run () {
 	local d=vm-root disk=
 	rm -rf "$d" out out.tar initramfs console
@@ -97,11 +107,7 @@ vm_run () {
 		vm_disk || return 125
 		disk="-drive file=disk.img,format=raw,if=virtio,readonly=on"
 	fi
-	timeout -k 5 "${VM_TIMEOUT:-400}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -M q35 -cpu max -accel tcg \
-		-smp 2 -m 1536 -kernel "${vm_image:-$vm_root/boot/vmlinuz-$vm_kernel}" -initrd initramfs $disk \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0 no_timer_check $vm_append" -serial file:console \
-		-device virtio-serial-pci -chardev file,id=o,path=out.tar -device virtserialport,chardev=o,name=out \
-		</dev/null >qemu.log 2>&1
+	vm_qemu $disk </dev/null >qemu.log 2>&1
 	rm -f disk.img
 	tar xf out.tar 2>/dev/null && [ -s out/status ] && return "$(cat out/status)"
 	echo "the VM did not finish:"
