@@ -39,4 +39,8 @@ rm -rf "$out/lib"
 mkdir "$out/lib"
 libraries "$out/perf"
 libraries "$out/perf-unit"
+# Loaded when needed.
+for f in "$system"/usr/lib/aarch64-linux-gnu/libcapstone.so.[0-9]; do
+	[ ! -e "$f" ] || cp -L "$f" "$out/lib/"
+done
 echo "build-arm64.sh: $out is ready"
