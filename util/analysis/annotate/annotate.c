@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/analysis/fade.h"
+#include "util/analysis/hist/hist.h"
 #include "util/base/hash.h"
 #include "util/base/str.h"
 #include "util/base/xalloc.h"
@@ -108,7 +109,7 @@ static void count_samples(struct sink *s, const struct sink_item *items, size_t 
 		const struct event *e = items[i].sample->event;
 		const struct slot one = { .sym = at->sym, .dso = at->dso,
 			.shift = at->va - at->rva,
-			.count = { at->rva, e->index, { 1, items[i].sample->period } } };
+			.count = { at->rva, e->index, { 1, hist_period(items[i].sample) } } };
 
 		if (at->sym)
 			add(&w->slots, &one);
