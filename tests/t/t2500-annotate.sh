@@ -150,7 +150,7 @@ test_expect_success 'objdump instead says the same' '
 test_expect_success 'a fixed period, which the samples do not have with them: the event says it' '
 	perf record -q -e cpu-clock:u -c 1000000 -o period.data ./hot 50 >/dev/null && perf evlist -v -i period.data | grep -v "|PERIOD" &&
 	perf annotate --stdio -i period.data hot >out && awk "\$2 == \":\" { n += \$1 } END { print n; exit n < 99.5 || n > 100.5 }" out &&
-	n=$(perf script -F sym -i period.data | grep -c "^ *hot$") && test "$n" -gt 0 &&
+	n=$(perf script -F ip,sym -i period.data | grep -c " hot$") && test "$n" -gt 0 &&
 	perf annotate --stdio2 -i period.data hot >out && test_grep "Event count \(approx\.\): ${n}000000," out
 '
 test_done
