@@ -46,7 +46,7 @@ try annotate perf annotate --stdio -i flat.data heavy
 try flame perf flame --svg -o /out/flame.svg -i freq.data
 try export perf export --format folded -i freq.data -o /out/folded
 try diff perf diff flat.data alias.data
-try sql perf sql -i flat.data "select function, samples from functions order by samples desc"
+try sql perf sql -i flat.data "select function, samples from functions_total order by samples desc"
 try probe perf probe -x /turns 'heavy n' -a 'light n=%x0:s64'
 try probed perf probe -x /probed 'leaf n s:string c np->arr[1]'
 try probes perf record -e 'probe_turns:*' -o probes.data /turns 300 3
@@ -65,7 +65,7 @@ try timehist perf sched timehist -i sched.data
 try lock perf lock record -a -o lock.data sleep 0.01
 try contention perf lock contention -i lock.data
 try contentionb perf lock contention -ab sleep 0.01
-try kmem perf kmem record -o kmem.data cat /no/such/file
+try kmem perf kmem record -o kmem.data /turns 300 1
 try kmems perf kmem --caller -s bytes stat -i kmem.data
 try kwork perf kwork record -o kwork.data sleep 0.05
 try kworkr perf kwork report -i kwork.data
