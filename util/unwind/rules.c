@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/unwind/rules-priv.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,19 +97,21 @@ static bool is_entry(struct dso *d, u64 rva)
 		dso_cfi(d, entry, &rule) == -ENOENT;
 }
 
-/* --- signal trampolines without tables, as musl and Go have them: x86-64 --- */
+/* --- signal trampolines without tables, as musl and Go have them; on arm64 those of the vdso, too,
+ * whose tables know the frame's record alone: not where the task was interrupted --- */
 
 #define CALL_MAX 9
 
-/* mov $__NR_rt_sigreturn, %rax (%eax); syscall */
-static const struct { u8 n, code[CALL_MAX]; } sigreturns[] = {
-	{ 9, { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
-	{ 7, { 0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+/* mov $__NR_rt_sigreturn, %rax (%eax); syscall. arm64: mov x8, #__NR_rt_sigreturn; svc #0 */
+static const struct { u16 machine; u8 n, code[CALL_MAX]; } sigreturns[] = {
+	{ EM_X86_64, 9, { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+	{ EM_X86_64, 7, { 0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+	{ EM_AARCH64, 8, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 } },
 };
 
 /* Also right before it, where the caller of the signal's handler is looked for, and right after
  * it, while the call is made. */
-static bool is_sigreturn(struct dso *d, u64 rva)
+static bool is_sigreturn(struct dso *d, const struct arch_info *a, u64 rva)
 {
 	u8 b[2 * CALL_MAX + 1];
 	size_t got;
@@ -119,28 +122,48 @@ static bool is_sigreturn(struct dso *d, u64 rva)
 	for (size_t i = 0; i < ARRAY_SIZE(sigreturns); i++)
 		for (size_t at = CALL_MAX - sigreturns[i].n; at <= CALL_MAX + 1 &&
 		     at + sigreturns[i].n <= got; at++)
-			if (!memcmp(b + at, sigreturns[i].code, sigreturns[i].n))
+			if (sigreturns[i].machine == a->elf_machine &&
+			    !memcmp(b + at, sigreturns[i].code, sigreturns[i].n))
 				return true;
 	return false;
+}
+
+static void sigreturn_words_x86_64(const struct arch_info *a, struct cfi_rule *out)
+{
+	static const u8 words[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
+
+	out->cfa_off = 40;
+	out->ra_reg = (u8)a->dwarf_ra;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		out->regs[i] = (struct cfi_reg_rule){ .how = CFI_AT_CFA, .off = 8 * words[i] };
+}
+
+/* A siginfo comes before it, and the registers are x0 to x30, the stack pointer and the place,
+ * which is not the link register. */
+static void sigreturn_words_arm64(struct cfi_rule *out)
+{
+	out->cfa_off = 312;
+	out->ra_reg = CFI_RA_BEYOND;
+	for (int i = 0; i < 32; i++)
+		out->regs[i] = (struct cfi_reg_rule){ .how = CFI_AT_CFA, .off = 8 * i };
+	out->regs[CFI_RA_BEYOND] = (struct cfi_reg_rule){ .how = CFI_AT_CFA, .off = 8 * 32 };
 }
 
 /* Its frame is a struct ucontext (asm/ucontext.h, asm/sigcontext.h) on top of the stack. By
  * DWARF's numbers of registers. */
 static void sigreturn_rule(u64 rva, const struct arch_info *a, struct cfi_rule *out)
 {
-	static const u8 words[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
-
 	memset(out, 0, sizeof(*out));
 	out->start_rva = rva;
 	out->end_rva = rva + 1;
 	out->cfa_how = CFI_REG;
 	out->cfa_reg = (u8)a->dwarf_sp;
-	out->cfa_off = 40;
 	out->signal_frame = true;
-	out->ra_reg = (u8)a->dwarf_ra;
 	out->n_regs = CFI_MAX_REGS;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		out->regs[i] = (struct cfi_reg_rule){ .how = CFI_AT_CFA, .off = 8 * words[i] };
+	if (a->elf_machine == EM_AARCH64)
+		sigreturn_words_arm64(out);
+	else
+		sigreturn_words_x86_64(a, out);
 }
 
 static bool is_x86_64(const struct arch_info *a)
@@ -148,7 +171,15 @@ static bool is_x86_64(const struct arch_info *a)
 	return a->is_x86 && a->addr_bytes == 8;
 }
 
-/* Go has tables for it, which do not say what it is. */
+/* Whether tables (ret: 0) of this file may be wrong about a trampoline. Go has some for it, which do
+ * not say what it is. */
+static bool may_be_sigreturn(struct dso *d, const struct arch_info *a, int ret)
+{
+	if (a->elf_machine == EM_AARCH64)
+		return ret || d->kind == DSO_VDSO;
+	return is_x86_64(a) && d->kind == DSO_FILE && (ret || dso_is_go(d));
+}
+
 static int find_rule(struct dso *d, const struct arch_info *a, u64 rva, struct cfi_rule *out)
 {
 	int ret;
@@ -156,8 +187,7 @@ static int find_rule(struct dso *d, const struct arch_info *a, u64 rva, struct c
 	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
 		return -1;
 	ret = dso_cfi(d, rva, out);
-	if (!is_x86_64(a) || d->kind != DSO_FILE || (!ret && !dso_is_go(d)) ||
-	    !is_sigreturn(d, rva))
+	if (!may_be_sigreturn(d, a, ret) || !is_sigreturn(d, a, rva))
 		return ret;
 	sigreturn_rule(rva, a, out);
 	return 0;
