@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// turns N: a loop of two instructions, N turns in heavy() and N / 3 in light(), which have no frame of their own; says the calls that
-// probes must show: "heavy n=N", "light n=N". With argument 2 that many times; each time also a getppid, a write of 10 bytes to
-// /dev/null, a nap of a millisecond.
+// turns N: a loop of two instructions, N turns in heavy() and N / 3 in light(), which have no frame
+// of their own. With argument 2 that many times, and it says the calls that probes must show
+// ("heavy n=N", "light n=N"); each time also a getppid, a write of 10 bytes to /dev/null, a nap of
+// a millisecond.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

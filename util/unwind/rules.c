@@ -171,8 +171,8 @@ static bool is_x86_64(const struct arch_info *a)
 	return a->is_x86 && a->addr_bytes == 8;
 }
 
-/* Whether tables (ret: 0) of this file may be wrong about a trampoline. Go has some for it, which do
- * not say what it is. */
+/* Whether tables (ret: 0) of this file may be wrong about a trampoline. Go has some for it, which
+ * do not say what it is. */
 static bool may_be_sigreturn(struct dso *d, const struct arch_info *a, int ret)
 {
 	if (a->elf_machine == EM_AARCH64)

@@ -16,7 +16,7 @@ static struct dso file = { .index = 1 };
 
 static void put(struct annotate *a, u64 rva, unsigned times)
 {
-	struct sample s = { .event = &cycles, .period = PERIOD };
+	struct sample s = { .event = &cycles, .period = PERIOD, .present = PERF_SAMPLE_PERIOD };
 	struct resolved res = { .leaf = { .dso = &file, .sym = &hot, .rva = rva } };
 	const struct sink_item it = { .sample = &s, .res = &res };
 
