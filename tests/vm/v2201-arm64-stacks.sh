@@ -39,7 +39,7 @@ test_expect_success 'the guest runs to its end' 'VM_TIMEOUT=550 vm_run guest.sh'
 
 for f in fp fpsigned dwarf auto raw rawnone; do
 	test_expect_success "$f: both loops with all their callers" '
-		grep -E "^[0-9.]+% (heavy|light);" out/$f >got; cat got; rest="both;main;__libc_start_call_main;__libc_start_main_impl;_start"
+		grep -E "^[0-9.]+% (heavy|light);" out/$f >got && cat got && rest="both;main;__libc_start_call_main;__libc_start_main_impl;_start" &&
 		printf "75.00%% heavy;first;$rest\n25.00%% light;second;$rest\n" >want && test_cmp want got
 	'
 done
