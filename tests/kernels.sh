@@ -20,13 +20,15 @@ make -s -C "$top" O="$BUILD" workloads || exit 1
 mkdir -p files/bin files/etc
 for p in calltree lockfight heaps probed late nocall; do cp "$BUILD/workloads/$p" files/bin/ || exit 1; done
 printf 'root:x:0:0::/root:/bin/sh\n' >files/etc/passwd
+vm_copy_program files "$(command -v objdump)" || exit 1
 python3 "$top/tests/kernels.py" rows >files/rows
 
 cat >guest.sh <<\GUEST
-cd /root; mkdir -p /run /out/rows
+cd /root; mkdir -p /run /out/rows /dev/shm; mount -t tmpfs tmpfs /dev/shm
 uname -r >/out/release
 insmod /lib/modules/*/kernel/loop.ko 2>/dev/null
-mount -t tmpfs tmpfs /tmp; mkdir -p /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup; mkdir -p /sys/fs/cgroup/g
+[ -e /dev/stdin ] || ln -s /proc/self/fd/0 /dev/stdin
+mount -t tmpfs tmpfs /tmp; mkdir -p /sys/fs/cgroup; mount -t bpf bpf /sys/fs/bpf; mount -t cgroup2 cgroup2 /sys/fs/cgroup; echo +memory >/sys/fs/cgroup/cgroup.subtree_control; mkdir -p /sys/fs/cgroup/g
 dd if=/dev/zero of=/tmp/disk bs=1M count=8 2>/dev/null; losetup /dev/loop0 /tmp/disk
 perf record -q -g -o given.data calltree 2000
 perf record -q -o other.data calltree 2000
@@ -50,7 +52,7 @@ run () {	# KERNEL FOLDER VARIANT PARAMETERS
 	vm_root=$VMDIR/x86/$2
 	vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
 	[ -n "$vm_kernel" ] || { echo "kernels.sh: no kernel $1 (tests/vm/fetch.sh kernels)" >&2; return 1; }
-	vm_modules=loop vm_append=$4 vm_files="files/bin files/etc files/rows files/variant"
+	vm_modules=loop vm_append=$4 vm_files="files/*"
 	echo "$3" >files/variant
 	VM_TIMEOUT=1500 vm_run guest.sh >vm.log || { cat vm.log >&2; return 1; }
 	rm -rf "$dir/$1-$3" && mv out "$dir/$1-$3"

@@ -104,7 +104,7 @@ static bool has_sizes(int map, u32 key_bytes, u32 value_bytes)
 }
 
 /* -ENOENT: nothing is pinned. */
-static int take_pinned(struct filterprog *p, struct err *err)
+static int take_pinned(struct filterprog *p, const struct os *os, struct err *err)
 {
 	int *const fds[] = { &p->prog, &p->events, &p->rules };
 	int ret = 0;
@@ -115,8 +115,12 @@ static int take_pinned(struct filterprog *p, struct err *err)
 	}
 	if (ret == -ENOENT)
 		return ret;
-	if (ret)
-		return err_sys(err, -ret, "cannot use the BPF program of " DIR_PATH);
+	if (ret) {
+		err_sys(err, -ret, "cannot use the BPF program of " DIR_PATH);
+		if (os_call_is_filtered(os, OS_BPF))
+			os_bpf_hint(os, -ret, err);
+		return ret;
+	}
 	if (has_sizes(p->events, sizeof(u64), sizeof(struct filterrec_key)) &&
 	    has_sizes(p->rules, sizeof(struct filterrec_key), sizeof(struct filterrec)))
 		return 0;
@@ -172,7 +176,7 @@ int filterprog_open(struct filterprog **out, const struct os *os, struct err *er
 	if (ret == -EPERM || ret == -EACCES) {
 		filter_bpf__destroy(p->skel);
 		p->skel = NULL;
-		pinned = take_pinned(p, err);
+		pinned = take_pinned(p, os, err);
 		ret = pinned == -ENOENT ? ret : pinned;
 		if (!ret)
 			sweep(p);

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 #include "util/os/kernel.h"
+#include "util/os/rights.h"
 #include "util/os/uprobe-link.h"
 
 /* Where nearly everything is sampled, more is on its way at a time. */
@@ -32,7 +34,10 @@ static int fail(int code, const struct os *os, struct err *err)
 	char *btf = os_path(os, OS_BTF);
 
 	err_sys(err, code, "cannot load the BPF programs that see what programs allocate");
-	if (code == EPERM || code == EACCES)
+	if ((code == EPERM || code == EACCES) &&
+	    (os_may(os, CAP_SYS_ADMIN) || os_call_is_filtered(os, OS_BPF)))
+		os_bpf_hint(os, code, err);
+	else if (code == EPERM || code == EACCES)
 		err_hint(err, "they need root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN");
 	else if (access(btf, R_OK))
 		err_hint(err, "they need the kernel's type information, which is not there: "

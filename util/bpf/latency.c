@@ -29,7 +29,9 @@ static int fail(const struct latency_opts *o, int code, const struct os *os, str
 	else
 		err_sys(err, code, "cannot measure the time from '%s' to '%s' with BPF", o->first,
 			o->second);
-	if ((code == EPERM || code == EACCES) && os_may_bpf(os))
+	if (code == EACCES && os_may_bpf(os) && geteuid() == 0)
+		err_hint(err, "-v bpf=2 shows what the kernel says");
+	else if (code == EACCES && os_may_bpf(os))
 		err_hint(err, "that needs the right to read tracefs, too");
 	else if (code == EPERM || code == EACCES)
 		os_bpf_hint(os, code, err);

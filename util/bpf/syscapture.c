@@ -96,6 +96,28 @@ static int fail_open(int code, enum syscapture_engine engine, const struct os *o
 	return -code;
 }
 
+/* The programs need an atomic addition that gives the old value (5.12). The whole program is not
+ * offered to kernels without it: that of 5.10 says "verifier bug" of it in its log. */
+static bool knows_atomics(void)
+{
+	static const struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .imm = 1 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1,
+		  .off = -8 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_10,
+		  .src_reg = BPF_REG_1, .off = -8, .imm = BPF_ADD | BPF_FETCH },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, NULL, "GPL", code, ARRAY_SIZE(code),
+			       NULL);
+	bool yes = fd >= 0 || errno != EINVAL;
+
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
 static void set_pidns(struct syscapture *s)
 {
 	u64 dev, ino;
@@ -568,6 +590,8 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 
 	progload_log();
 	os_want_locked_memory();
+	if (!knows_atomics())
+		return fail_open(EINVAL, SYSCAPTURE_RAW, os, err);
 	if (engine == SYSCAPTURE_ANY && !has_btf(os))
 		engine = SYSCAPTURE_RAW;
 	if (engine != SYSCAPTURE_RAW)

@@ -10,6 +10,7 @@
 #include "util/base/rd.h"
 #include "util/event/tracepoint-check.h"
 #include "util/event/tracepoint-priv.h"
+#include "util/os/kernel.h"
 
 /*
  * Invariants: formats are only added, never changed or removed. libtraceevent's handle is touched
@@ -261,12 +262,39 @@ static void hint_of_group(const char *system, const char *name, const os_names *
 	str_release(&s);
 }
 
+/* What a kernel has from some version on, whatever it was built with. */
+static bool hint_of_age(const struct os *os, const char *system, const char *name, struct err *err)
+{
+	static const struct {
+		const char *system, *name;
+		int major, minor;
+	} began[] = {
+		{ "lock", "contention_begin", 5, 19 },
+		{ "lock", "contention_end", 5, 19 },
+		{ "syscalls", "sys_enter_landlock_add_rule", 5, 13 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(began); i++) {
+		if (strcmp(system, began[i].system) || strcmp(name, began[i].name) ||
+		    os_kernel_at_least(os, began[i].major, began[i].minor))
+			continue;
+		err_hint(err, "kernels have it from Linux %d.%d on", began[i].major,
+			 began[i].minor);
+		return true;
+	}
+	return false;
+}
+
 void tp_hint_unknown(const struct os *os, const char *system, const char *name, struct err *err)
 {
 	os_names systems = { 0 }, names = { 0 };
 	char *dir = xasprintf("tracing:events/%s", system), *there;
 	const char *best = NULL;
 
+	if (hint_of_age(os, system, name, err)) {
+		free(dir);
+		return;
+	}
 	if (!is_glob(system) && !is_glob(name) && !list_directories(os, dir, &names)) {
 		hint_of_group(system, name, &names, err);
 	} else {

@@ -66,8 +66,11 @@ latency_bucket(const struct latency_buckets *b, __u64 ns)
 static inline __attribute__((always_inline)) void
 latency_add(struct latency_sums *s, const struct latency_buckets *b, __u64 ns)
 {
-	const __u32 bucket = latency_bucket(b, ns), step = ns_hist_step(ns);
+	__u64 bucket = latency_bucket(b, ns), step = ns_hist_step(ns);
 
+	/* The register that is compared has to be the index itself: the verifier of Linux 5.10
+	 * does not carry the bound over to copies of 32 bits. */
+	__asm__ volatile("" : "+r"(bucket), "+r"(step));
 	s->min_ns = !s->n || ns < s->min_ns ? ns : s->min_ns;
 	s->max_ns = ns > s->max_ns ? ns : s->max_ns;
 	s->n++;
