@@ -43,7 +43,7 @@ ROWS = [
 	("trace -a", "perf trace -a sleep 0.3", r"nanosleep\("),
 	("sched record, latency", "perf sched record -o s.data calltree 300 && perf sched latency -i s.data", r"calltree:?.*\d+\.\d+ ms"),
 	("sched timehist", "perf sched record -o s2.data calltree 300 && perf sched timehist -i s2.data", r"calltree\[\d+"),
-	("sched map", "perf sched record -o s3.data calltree 300 && perf sched map -i s3.data", r"=> calltree:"),
+	("sched map", "perf sched record -o s3.data calltree 300 && perf sched map -i s3.data", r"=> (calltree|perf-exec):"),
 	("sched offcpu", "perf sched record -o s4.data sleep 0.3 && perf sched offcpu -i s4.data", r"sleep"),
 	("sched offcpu live", "perf sched offcpu live sleep 0.3", r"sleep"),
 	("sched stats", "perf sched stats record -o s5.data sleep 0.3 && perf sched stats report -i s5.data", r"(?i)yld|sched_yield|schedule"),
@@ -92,14 +92,27 @@ ROWS = [
 	("version", "perf version", r"perf version"),
 ]
 
-# kernel-variant, row (patterns), what is missing as the message has it
+# kernel-variants, rows (patterns), what is missing as the message has it
 REASONS = [
+	("*", "mem record|c2c record", r"^Error: no PMU of this machine has events for accesses of memory"),
+	("*", "kvm stat", r"^Error: no tracepoints of virtual machines below"),
+	("*-nobpf", "record --off-cpu|lock contention -b|lock futex|ftrace latency -b|heap|heap live|record --filter (BPF)",
+		r"^Hint: a seccomp filter, as containers have one, forbids bpf to this process"),
+	("*-nobpf", "trace*|stat --bpf-counters*", r"^Warning: calls come from tracepoints instead|are counted by counters of their own|counters of its own"),
+	("5.10-*", "record --off-cpu", r"^Hint: before Linux 5\.18 the kernel does not tell why"),
+	("5.10-* 6.1-*", "record --filter (BPF)", r"^Hint: before Linux 6\.2 the kernel shows BPF programs nothing of a sample"),
+	("5.10-*", "trace*", r"^Warning: calls come from tracepoints instead: without strings"),
+	("5.10-*", "lock record, report|lock contention", r"^Hint: kernels have it from Linux 5\.19 on"),
+	("5.10-*", "lock contention -b", r"^Hint: they need Linux 5\.19"),
+	("5.10-*", "lock futex", r"^Hint: they need Linux 5\.11"),
+	("5.10-*", "heap|heap live", r"^Hint: before Linux 5\.17 the kernel lacks what they need"),
+	("5.10-*", "stat --bpf-counters --for-each-cgroup", r"^Hint: it needs Linux 5\.17"),
 ]
 
 KERNELS = ["5.10", "6.1", "6.12", "sid"]
 VARIANTS = {
 	"plain": "as it is",
-	"notracefs": "tracefs is not mounted",
+	"notracefs": "tracefs is not mounted, and mount(2) fails with EPERM",
 	"nobtf": "/sys/kernel/btf is empty",
 	"nobpf": "bpf(2) fails with EPERM",
 	"noperf": "perf_event_open(2) fails with ENOSYS",

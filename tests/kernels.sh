@@ -33,7 +33,7 @@ dd if=/dev/zero of=/tmp/disk bs=1M count=8 2>/dev/null; losetup /dev/loop0 /tmp/
 perf record -q -g -o given.data calltree 2000
 perf record -q -o other.data calltree 2000
 case $(cat /variant) in
-notracefs) umount /sys/kernel/debug/tracing; umount /sys/kernel/debug; umount /sys/kernel/tracing ;;
+notracefs) umount /sys/kernel/debug/tracing; umount /sys/kernel/debug; umount /sys/kernel/tracing; wrap="nocall mount=EPERM" ;;
 nobtf) mount -t tmpfs tmpfs /sys/kernel/btf ;;
 nobpf) wrap="nocall bpf=EPERM" ;;
 noperf) wrap="nocall perf_event_open=ENOSYS" ;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // nocall CALL=ERROR COMMAND...
-// Runs a command for which a system call fails: bpf or perf_event_open, with EPERM, EINVAL or
+// Runs a command for which a system call fails: bpf, perf_event_open or mount, with EPERM, EINVAL or
 // ENOSYS, as below a filter of a container or on a kernel that was built without it.
 #include <errno.h>
 #include <linux/filter.h>
@@ -18,6 +18,7 @@ static const struct {
 } names[] = {
 	{ "bpf", SYS_bpf },
 	{ "perf_event_open", SYS_perf_event_open },
+	{ "mount", SYS_mount },
 	{ "EPERM", EPERM },
 	{ "EINVAL", EINVAL },
 	{ "ENOSYS", ENOSYS },
