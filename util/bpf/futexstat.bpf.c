@@ -554,9 +554,15 @@ static __noinline int add_time(struct futexrec_key *key, u32 holder, u64 ns)
 static __always_inline u32 holder_of(const struct wait *w, const struct lock *l, long ret,
 				     u64 *stack)
 {
-	const u32 waker = l && ret >= 0 ? l->waker : 0, owner = w->owner ? w->owner : waker;
+	u32 owner = w->owner;
 
-	*stack = owner && owner == waker ? l->waker_stack : 0;
+	*stack = 0;
+	/* Apart, so that the verifier of Linux 6.1 sees that l is there where it is read. */
+	if (!l || ret < 0)
+		return owner;
+	owner = owner ? owner : l->waker;
+	if (owner && owner == l->waker)
+		*stack = l->waker_stack;
 	return owner;
 }
 

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,8 +30,10 @@ static int fail(const struct latency_opts *o, int code, const struct os *os, str
 	else
 		err_sys(err, code, "cannot measure the time from '%s' to '%s' with BPF", o->first,
 			o->second);
-	if (code == EACCES && os_may_bpf(os) && geteuid() == 0)
-		err_hint(err, "-v bpf=2 shows what the kernel says");
+	if (os_call_is_filtered(os, OS_PERF_EVENT_OPEN))
+		os_filter_hint(OS_PERF_EVENT_OPEN, err);
+	else if (code == EACCES && os_may_bpf(os) && os_may(os, CAP_DAC_OVERRIDE))
+		os_bpf_hint(os, code, err);
 	else if (code == EACCES && os_may_bpf(os))
 		err_hint(err, "that needs the right to read tracefs, too");
 	else if (code == EPERM || code == EACCES)

@@ -171,12 +171,15 @@ static void lacks_hint(const struct os *os, bool bpf, bool perfmon, struct err *
 			 bpf || perfmon ? " is missing" : "");
 }
 
-static void refused_hint(const struct os *os, struct err *err)
+static void refused_hint(const struct os *os, int code, struct err *err)
 {
 	if (os_call_is_filtered(os, OS_BPF))
 		os_filter_hint(OS_BPF, err);
 	else if (!os_may_bpf(os))
 		lacks_hint(os, os_may(os, CAP_BPF), os_may(os, CAP_PERFMON), err);
+	else if (code == EACCES)
+		err_hint(err, "the kernel's verifier, which on older kernels knows less, or a "
+			      "security module refuses them: -v bpf=2 shows what it says");
 	else
 		err_hint(err, "the kernel refuses BPF programs to root, too: lockdown or a "
 			      "security module may forbid them");
@@ -194,7 +197,7 @@ bool os_bpf_hint(const struct os *os, int code, struct err *err)
 	bool there;
 
 	if (code == EPERM || code == EACCES) {
-		refused_hint(os, err);
+		refused_hint(os, code, err);
 		return true;
 	}
 	btf = os_path(os, OS_BTF);
