@@ -43,7 +43,7 @@ ROWS = [
 	("trace -a", "perf trace -a sleep 0.3", r"nanosleep\("),
 	("sched record, latency", "perf sched record -o s.data calltree 300 && perf sched latency -i s.data", r"calltree:?.*\d+\.\d+ ms"),
 	("sched timehist", "perf sched record -o s2.data calltree 300 && perf sched timehist -i s2.data", r"calltree\[\d+"),
-	("sched map", "perf sched record -o s3.data calltree 3000 && perf sched map -i s3.data", r"=> (calltree|perf-exec):"),
+	("sched map", "perf sched record -o s3.data calltree 3000 && perf sched map -i s3.data", r"=> (calltree|perf)"),
 	("sched offcpu", "perf sched record -o s4.data sleep 0.3 && perf sched offcpu -i s4.data", r"sleep"),
 	("sched offcpu live", "perf sched offcpu live sleep 0.3", r"sleep"),
 	("sched stats", "perf sched stats record -o s5.data sleep 0.3 && perf sched stats report -i s5.data", r"(?i)yld|sched_yield|schedule"),
