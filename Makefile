@@ -30,6 +30,8 @@
 # Sources are globbed. A room may add rules of its own in util/<room>/room.mk.
 
 O ?= build
+# The same directory has one name: dependencies name their targets by it.
+override O := $(patsubst $(CURDIR)/%,%,$(O))
 PREFIX ?= /usr/local
 CROSS_COMPILE ?=
 ifneq ($(CROSS_COMPILE),)

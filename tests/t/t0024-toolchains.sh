@@ -32,6 +32,17 @@ test_expect_success 'a compiler that is too old, or is none, is named in one lin
 	fake "11 __clang_major__ 8" && in_tree CC="$PWD/fake-cc" features >out && fake "4 21 8" x86_64-pc-linux-gnu && in_tree CC="$PWD/fake-cc" features >out
 '
 
+# Dependencies name their targets by it: with two names for one directory a changed header would rebuild nothing.
+test_expect_success 'a build directory in the tree has one name' '
+	for o in obj "$TOP/obj"; do
+		make -s -f - -C "$TOP" O="$o" show <<-\END >>names || return 1
+			include Makefile
+			show: ; @echo "$(O)"
+		END
+	done &&
+	printf "obj\nobj\n" >expect && test_cmp expect names
+'
+
 test_expect_success M32 'so is one for 32 bits' '
 	refused "'"'cc -m32'"' makes programs of 32 bits: perf runs on 64-bit machines only, and reads the recordings of others" "cc -m32"
 '
