@@ -50,8 +50,9 @@ test_expect_success 'stacks of all sorts reach their start, but from a stack of 
 		END { print n, whole, hidden; exit n < 100 || whole + hidden < n || hidden > n / 4 }" out/mix
 '
 test_expect_success 'a signal: its trampoline by name, and after it the instruction that was interrupted' '
-	awk "BEGIN { RS = \"\"; FS = \"\n\" } / on_signal\n/ { n++; if (/ on_signal\n[^\n]* __kernel_rt_sigreturn\n[^\n]* __pthread_kill_impl/) good++;
-		if (/ _start\$/) whole++ } END { print n, good, whole; exit !n || good != n || whole < n / 3 }" out/mix
+	awk "BEGIN { RS = \"\"; FS = \"\n\" } / on_signal\n/ { n++ } / on_signal\n/ && / _start\$/ { whole++ }
+		/ on_signal\n[^\n]* __kernel_rt_sigreturn\n[^\n]* __pthread_kill_impl/ { good++ }
+		END { print n, good, whole; exit !n || good != n || whole < n / 3 }" out/mix
 '
 test_expect_success 'the unit tests' 'test_grep -v "^not ok" out/unit && test "$(cat out/unit.status)" = 0 && test "$(grep -c "^ok" out/unit)" -gt 600'
 test_done

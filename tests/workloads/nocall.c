@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // nocall CALL=ERROR COMMAND...
-// Runs a command for which a system call fails: bpf, perf_event_open or mount, with EPERM, EINVAL or
-// ENOSYS, as below a filter of a container or on a kernel that was built without it.
+// Runs a command for which a system call fails: bpf, perf_event_open or mount, with EPERM, EINVAL
+// or ENOSYS, as below a filter of a container or on a kernel that was built without it.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -34,8 +34,8 @@ static int fail(int code, const struct os *os, struct err *err)
 	if (os_bpf_hint(os, code, err))
 		return -code;
 	if (!os_kernel_at_least(os, 5, 11))
-		err_hint(err, "they need Linux 5.11, which shows them their task; without BPF: perf "
-			      "lock futex record, then perf lock futex -i perf.data");
+		err_hint(err, "they need Linux 5.11, which shows them their task; without "
+			      "BPF: perf lock futex record, then perf lock futex -i perf.data");
 	else
 		err_hint(err, "-v bpf=2 shows what the kernel says to each of them; without BPF: "
 			      "perf lock futex record, then perf lock futex -i perf.data");

@@ -76,7 +76,7 @@ TEST(those_that_stay_are_found_when_many_go)
 	for (unsigned i = 0; i < N; i++)
 		put(a, 0x1000 + 4 * i, i % 3 ? 1 : 4);
 	for (int i = 0; i < 6; i++)
-		annotate_decay(a, 7, 8, 2 * N);	/* each time by integers: of 4 samples one is left, of one none */
+		annotate_decay(a, 7, 8, 2 * N);	/* by integers: of 4 samples one is left */
 	for (unsigned i = 0; i < N; i += 3)
 		put(a, 0x1000 + 4 * i, 1);
 	CHECK_EQ(n_addresses(a), N / 3);
