@@ -88,8 +88,8 @@ most () {
 	test_grep "^ *([89][0-9]|100)\.[0-9]+% +\[\.\] $2 *$" out
 }
 test_expect_success PERF_SW 'samples are in the functions that are named' '
-	most "noploop 0.2" noploop && most "thloop 0.2 2" test_loop && most "leafloop 0.2" leaf && most "sqrtloop 0.2" sqrtloop &&
-	most "datasym 0.2" datasym && most "code_with_type 0.2" code_with_type
+	most "noploop 0.6" noploop && most "thloop 0.6 2" test_loop && most "leafloop 0.6" leaf && most "sqrtloop 0.6" sqrtloop &&
+	most "datasym 0.6" datasym && most "code_with_type 0.6" code_with_type
 '
 test_expect_success PERF_SW 'named threads: each in its function' '
 	perf record -q -o w.data -F 5000 -e cpu-clock:u -- perf test -w named_threads 3 20000000 &&
