@@ -4,7 +4,7 @@ test_description='perf record --off-cpu: for how long threads are blocked, and w
 . "$(dirname "$0")/lib.sh"
 
 test_workload sleeps
-test_workload nobpf
+test_workload nocall
 rec () { perf record -q -e dummy "$@"; }
 # Of each sample: period, comm, tid, and its functions from the outermost on.
 samples () { perf script --no-inline -i "$1" -F comm,tid,period,ip,sym 2>/dev/null | awk '
@@ -30,7 +30,7 @@ test_lazy_prereq OFFCPU 'needs a kernel (5.18) that lets BPF watch switches of t
 	'test_have BPF && ! rec --off-cpu -o probe true 2>&1 | grep "cannot load the BPF programs"'
 
 test_expect_success 'without BPF, and without the right to use it: one message, and no file' '
-	test_status 1 ./nobpf "$BUILD/perf" record -q -e dummy --off-cpu -o none.data true 2>err && [ ! -e none.data ] &&
+	test_status 1 ./nocall bpf=EINVAL "$BUILD/perf" record -q -e dummy --off-cpu -o none.data true 2>err && [ ! -e none.data ] &&
 	test_grep "^Error: cannot load the BPF programs that measure off-CPU time: Invalid argument$" err && test_grep "^Hint: " err && [ $(grep -c ^Error err) = 1 ] &&
 	mkdir home && chmod 777 home . && HOME=$PWD/home test_status 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$BUILD/perf" record -q -e dummy --off-cpu -o home/none.data true 2>err &&
 	[ ! -e home/none.data ] && test_grep "^Error: .*not permitted" err && test_grep "^Hint: BPF programs need root, or CAP_BPF and CAP_PERFMON$" err && [ $(grep -c ^Error err) = 1 ]

@@ -5,7 +5,7 @@ test_description='perf record --filter: which samples of an event that is no tra
 
 test_workload counted
 test_workload threads
-test_workload nobpf
+test_workload nocall
 rec () { perf record -q "$@"; }
 n_samples () { perf script -f -i "$1" -F ip 2>/dev/null | grep -c .; }
 n_dropped () { perf report -f --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES \(BPF\) events/ { n += $NF } END { print n + 0 }'; }
@@ -93,7 +93,7 @@ test_expect_success 'perf top' '
 '
 
 test_expect_success 'without BPF, and without the right to use it' '
-	test_status 1 ./nobpf "$BUILD/perf" record -q -e task-clock --filter "ip > 0" -o no.data true 2>err && [ ! -e no.data ] && [ $(grep -c ^Error err) = 1 ] &&
+	test_status 1 ./nocall bpf=EINVAL "$BUILD/perf" record -q -e task-clock --filter "ip > 0" -o no.data true 2>err && [ ! -e no.data ] && [ $(grep -c ^Error err) = 1 ] &&
 	test_grep "^Error: cannot load the BPF program that filters samples: " err && test_grep "^Hint: " err
 '
 

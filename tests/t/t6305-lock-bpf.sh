@@ -4,7 +4,7 @@ test_description='perf lock contention -b: waits for the kernel locks, summed up
 . "$(dirname "$0")/lib.sh"
 
 test_workload lockfight
-test_workload nobpf
+test_workload nocall
 live () { perf lock contention -b "$@"; }
 # What the program said of its first lock: how often and how long who waited, whom for.
 said () { awk -v n="$1" '$1 == "file" { print $n }' said; }
@@ -33,7 +33,7 @@ test_expect_success 'wrong uses' '
 test_require BPF
 test_lazy_prereq LOCKBPF 'needs a kernel (5.19) that lets BPF watch its locks' '! live true 2>&1 | grep "cannot load the BPF programs"'
 test_expect_success 'without BPF, and without the right to use it: one message' '
-	test_status 1 ./nobpf "$BUILD/perf" lock contention -b true 2>err && test_grep "^Error: cannot load the BPF programs that watch the kernel.s locks: Invalid argument$" err &&
+	test_status 1 ./nocall bpf=EINVAL "$BUILD/perf" lock contention -b true 2>err && test_grep "^Error: cannot load the BPF programs that watch the kernel.s locks: Invalid argument$" err &&
 	[ $(grep -c ^Error err) = 1 ] && chmod 777 . &&
 	HOME=$PWD test_status 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$BUILD/perf" lock contention -b true 2>err &&
 	test_grep "^Error: .*not permitted" err && test_grep "^Hint: BPF programs need root, or CAP_BPF and CAP_PERFMON$" err && [ $(grep -c ^Error err) = 1 ]

@@ -4,7 +4,7 @@ test_description='perf lock futex: which threads wait for locks of programs, for
 . "$(dirname "$0")/lib.sh"
 
 test_workload lockfight
-test_workload nobpf
+test_workload nocall
 futex () { perf lock futex "$@"; }
 
 test_expect_success 'wrong uses' '
@@ -68,7 +68,7 @@ test_expect_success ROOT,SYSCALLS 'record: its events, with the stacks of who wa
 test_require BPF,PERF_SW
 test_lazy_prereq FUTEXBPF 'needs a kernel that lets BPF watch system calls' '! futex true 2>&1 | grep "cannot load the BPF programs"'
 test_expect_success 'without BPF: one message' '
-	test_status 1 ./nobpf "$BUILD/perf" lock futex true 2>err && test_grep "^Error: cannot load the BPF programs that watch futexes: Invalid argument$" err && [ $(grep -c ^Error err) = 1 ]
+	test_status 1 ./nocall bpf=EINVAL "$BUILD/perf" lock futex true 2>err && test_grep "^Error: cannot load the BPF programs that watch futexes: Invalid argument$" err && [ $(grep -c ^Error err) = 1 ]
 '
 test_require FUTEXBPF
 

@@ -8,7 +8,7 @@ test_workload heapscxx
 test_workload heapforks
 test_workload heaplate
 test_workload heapown -fno-builtin
-test_workload nobpf
+test_workload nocall
 test_require PYTHON,BPF,PERF_SW
 heap () { perf heap record -q -o "${f:-h.data}" "$@"; }
 # Each function that the program tells of has exactly these sums; with a second argument: within three standard deviations.
@@ -35,7 +35,7 @@ EOF
 as_said () { perf heap report --json --sort alloc -i "${f:-h.data}" >report 2>err && python3 compare.py said "$@"; }
 
 test_expect_success 'without BPF, and without the right to use it: one message, and no file' '
-	test_status 1 ./nobpf "$BUILD/perf" heap record -q -o none.data true 2>err && [ ! -e none.data ] && [ $(grep -c ^Error err) = 1 ] &&
+	test_status 1 ./nocall bpf=EINVAL "$BUILD/perf" heap record -q -o none.data true 2>err && [ ! -e none.data ] && [ $(grep -c ^Error err) = 1 ] &&
 	mkdir home && chmod 777 home . && HOME=$PWD/home test_status 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$BUILD/perf" heap record -q -o home/none.data true 2>err &&
 	[ ! -e home/none.data ] && test_grep "^Error: .*not permitted" err && [ $(grep -c ^Error err) = 1 ]
 '
@@ -153,7 +153,7 @@ test_expect_success 'live: its recorder and the command end with it' '
 test_expect_success 'live: what cannot be' '
 	test_status 129 perf heap live 2>err && test_grep "what is to be watched" err && test_status 129 perf heap live -d 0 true 2>err &&
 	perf heap live /nonexistent >out 2>err; [ $? = 255 ] && test_grep "^Error: cannot run ./nonexistent" err && test_cmp /dev/null out &&
-	test_status 1 ./nobpf "$BUILD/perf" heap live true >out 2>err && [ $(grep -c ^Error err) = 1 ] && test_cmp /dev/null out
+	test_status 1 ./nocall bpf=EINVAL "$BUILD/perf" heap live true >out 2>err && [ $(grep -c ^Error err) = 1 ] && test_cmp /dev/null out
 '
 test_expect_success 'what it does not go with is said' '
 	for o in --overwrite --switch-output=1s "-C 0" --threads; do test_status 1 perf heap record $o true 2>err && test_grep "heap recording" err || return 1; done

@@ -164,10 +164,10 @@ test_expect_success SYSBPF 'a small ring that goes round and round: each record 
 '
 
 test_expect_success SYSBPF 'a kernel that answers EINVAL to the BPF programs is no wrong request: tracepoints' '
-	test_workload nobpf && ./nobpf perf trace -v -e openat ls / >o 2>err &&
+	test_workload nocall && ./nocall bpf=EINVAL perf trace -v -e openat ls / >o 2>err &&
 	test_grep "^Warning: cannot load the BPF programs .*: Invalid argument$" err &&
 	test_grep "calls come from tracepoints instead: without strings" err && test_grep "openat\(dfd: CWD, filename: 0x.*\) += [0-9]" err &&
-	test_status 1 ./nobpf perf trace -p 12x >o 2>err && test_grep "is not a process id" err
+	test_status 1 ./nocall bpf=EINVAL perf trace -p 12x >o 2>err && test_grep "is not a process id" err
 '
 
 # CAPS COMMAND... : as nobody, with these capabilities
