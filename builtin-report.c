@@ -288,13 +288,26 @@ static struct sink *samples_to(struct report *r)
 	return event_switch_sink(r->between);
 }
 
+/* Of branches there are rows of none where samples have none, which is no lack of samples. */
+static bool has_samples(const struct report *r)
+{
+	const struct stream_stats *st = stream_get_stats(r->s->stream);
+	const struct event_list *l = r->s->source->events;
+
+	if (r->o->rows.branch && !r->between && st->n_samples > st->n_filtered)
+		return true;
+	for (size_t i = 0; i < l->events.n; i++)
+		if (hist_total(r->hist, l->events.v[i]).n)
+			return true;
+	return false;
+}
+
 static int report_samples(struct report *r)
 {
-	struct event_list *l = r->s->source->events;
 	struct report_tui *tui = NULL;
 	struct sink *sinks[4];
 	size_t n_sinks = 0;
-	u64 n = 0;
+	bool any;
 	int rc = check_input(r, &r->s->err);
 
 	if (!rc)
@@ -308,17 +321,16 @@ static int report_samples(struct report *r)
 		n_sinks += report_tui_sinks(tui, sinks + n_sinks);
 		rc = session_run(r->s, sinks, n_sinks);
 	}
-	for (size_t i = 0; !rc && i < l->events.n; i++)
-		n += hist_total(r->hist, l->events.v[i]).n;
-	if (n)
+	any = !rc && has_samples(r);
+	if (any)
 		show_rows(r, tui);
 	r->next = report_tui_next(tui);
 	report_tui_end(tui);
 	if (rc)
 		return rc;
-	if (!n && hist_sink(r->hist)->stop)
+	if (!any && hist_sink(r->hist)->stop)
 		return cli_errorf("stopped before a sample of '%s' was read", r->s->source->name);
-	if (!n) {
+	if (!any) {
 		session_warn(r->s);
 		return no_samples(r);
 	}
