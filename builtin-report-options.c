@@ -227,14 +227,6 @@ static void set_history(struct report_opts *o)
 		o->look.chain.key = CHAIN_KEY_ADDRESS;
 }
 
-static bool has_stacks(const struct event_list *l)
-{
-	for vec_each(e, &l->events)
-		if ((*e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return true;
-	return false;
-}
-
 void report_finish_opts(struct report_opts *o, const struct event_list *events)
 {
 	struct stream_filter *f = &o->stream.filter;
@@ -254,7 +246,7 @@ void report_finish_opts(struct report_opts *o, const struct event_list *events)
 	o->rows.branch |= !o->rows.no_branch && !o->rows.mem &&
 		event_list_has_branches(events);
 	o->rows.keys.branch_mode = o->rows.branch;
-	o->rows.keys.ipc = has_stacks(events);
+	o->rows.keys.ipc = event_list_samples(events, PERF_SAMPLE_BRANCH_STACK);
 	o->rows.keys.mem_mode = o->rows.mem;
 	/* these hide rows; the hist does it, because percentages are of everything */
 	o->rows.filter = *f;

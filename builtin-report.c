@@ -31,14 +31,6 @@ static bool has_chains(const struct event_list *l)
 	return false;
 }
 
-static bool has_addresses(const struct event_list *l)
-{
-	for vec_each(e, &l->events)
-		if ((*e)->attr.sample_type & PERF_SAMPLE_ADDR)
-			return true;
-	return false;
-}
-
 static bool is_x86(const struct machine *m)
 {
 	const char *name = machine_arch(m)->name;
@@ -199,7 +191,7 @@ static int check_input(const struct report *r, struct err *err)
 	}
 	if (o->rows.mem && o->rows.branch)
 		return err_set(err, EINVAL, "--mem-mode and -b are two kinds of rows: give one");
-	if (o->rows.mem && !has_addresses(l)) {
+	if (o->rows.mem && !event_list_samples(l, PERF_SAMPLE_ADDR)) {
 		err_set(err, EINVAL, "--mem-mode was given, but '%s' has no data addresses",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -d --sample-mem-info (-W for weights)");

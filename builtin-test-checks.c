@@ -170,7 +170,7 @@ static enum check_status check_tracepoints(struct check_run *r)
 {
 	if (perf(r, "stat -x, -e syscalls:sys_enter_landlock_add_rule -- perf-self test -w "
 		    "landlock")) {
-		if (!strstr(str_cstr(&r->out), "from Linux 5.13 on"))
+		if (!says(r, "from Linux 5.13 on"))
 			return refused(r);
 		str_add(&r->reason, "this kernel has no landlock, which is what is counted");
 		return CHECK_SKIP;

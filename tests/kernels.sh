@@ -49,8 +49,7 @@ exit 0
 GUEST
 
 run () {	# KERNEL FOLDER VARIANT PARAMETERS
-	vm_root=$VMDIR/x86/$2
-	vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
+	vm_boot "x86/$2"
 	[ -n "$vm_kernel" ] || { echo "kernels.sh: no kernel $1 (tests/vm/fetch.sh kernels)" >&2; return 1; }
 	vm_modules=loop vm_append=$4 vm_files="files/*"
 	echo "$3" >files/variant

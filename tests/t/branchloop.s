@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A loop with a branch in it, for the recordings of branch stacks that branches.py makes of it.
+# A loop with a branch in it, for the recordings of branch stacks that branches.py makes of it. With THREE defined the function
+# is there under two more names, and main is longer.
 	.text
-	.globl loop
-	.type loop,@function
-loop:	mov $100,%ecx
+	.macro fn name
+	.globl \name
+	.type \name,@function
+\name:	mov $100,%ecx
 	xor %eax,%eax
 1:	add $1,%rax
 	add $2,%rbx
@@ -15,10 +17,22 @@ loop:	mov $100,%ecx
 	dec %ecx
 	jnz 1b
 	ret
-	.size loop,.-loop
+	.size \name,.-\name
+	.endm
+	fn loop
+	.ifdef THREE
+	fn other
+	fn third
+	.endif
 	.globl main
 	.type main,@function
-main:	call loop
+main:
+	.ifdef THREE
+	nop
+	nop
+	nop
+	.endif
+	call loop
 	jmp main
 	.size main,.-main
 	.section .note.GNU-stack,"",@progbits

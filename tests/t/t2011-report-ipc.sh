@@ -5,39 +5,7 @@ test_description='perf report -b: instructions a cycle of functions, and the end
 
 test_require CC,X86_64,OBJDUMP,PYTHON
 . "$TEST_DIR/kinds.sh"
-cat >two.s <<'EOT'
-	.text
-	.macro fn name
-	.globl \name
-	.type \name,@function
-\name:	mov $100,%ecx
-	xor %eax,%eax
-1:	add $1,%rax
-	add $2,%rbx
-	test $1,%al
-	jz 2f
-	add $3,%rbx
-	add $4,%rbx
-2:	add $5,%rbx
-	dec %ecx
-	jnz 1b
-	ret
-	.size \name,.-\name
-	.endm
-	fn loop
-	fn other
-	fn third
-	.globl main
-	.type main,@function
-main:	nop
-	nop
-	nop
-	call loop
-	jmp main
-	.size main,.-main
-	.section .note.GNU-stack,"",@progbits
-EOT
-gcc -no-pie -o two two.s &&
+gcc -no-pie -Wa,--defsym,THREE=1 -o two "$TEST_DIR/branchloop.s" &&
 	py branches.py two two.data 3 10,2,12/10 other:10,2,7 other:10,other:2,5 loop:10,other:2,5 10,2,20 third:2,0,3 0,third:1,2 third:5,third:2,1 main:1,third:2,1 0,main:0,2 &&
 	py branches.py two single.data 2 loop:8,third:2,0/7/11 third:11,loop:8,20 main:3,third:11,5 &&
 	py branches.py loop fast.data 4 10,0,1 && py branches.py loop quiet.data 4 10,0,0 || exit 1

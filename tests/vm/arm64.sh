@@ -7,8 +7,7 @@
 # (6 in all), and no event of branches or caches.
 
 arm64_build=${PERF_ARM64_BUILD:-$TOP/build-arm64}
-vm_root=$VMDIR/arm/kcloud
-vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
+vm_boot arm/kcloud
 arm64_busybox=$(ls "$VMDIR"/arm/bb/bin/busybox "$VMDIR"/arm/bb/usr/bin/busybox 2>/dev/null | head -n 1)
 vm_perf=$arm64_build/perf
 vm_modules=

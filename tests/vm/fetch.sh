@@ -51,19 +51,25 @@ if [ "${1:-}" = dbg ] && [ ! -f "dbgpkg/usr/lib/debug/boot/vmlinux-$kv" ]; then
 fi
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^#' | grep -oE 'https?://[^ ]*/debian/?( |$)' |
 	head -n 1 | tr -d ' ') || true	# not all of these files are there
-# from RELEASE FOLDER PATTERN: the newest kernel of another Debian release, with package lists of its own: the system's stay as they are.
-from () {
-	local kernel lists=$dir/apt-$1
-	[ ! -d "$2" ] || return 0
+# lists NAME RELEASE [SETTINGS]: this subshell uses package lists of its own: the system's stay as they are.
+lists () {
+	local lists=$dir/apt-$1
 	mkdir -p "$lists/partial"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $1 main" >"$lists.list"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $2 main" >"$lists.list"
 	cat >"$lists.conf" <<X
 Dir::Etc::SourceList "$lists.list"; Dir::Etc::SourceParts "/dev/null"; Dir::State::Lists "$lists";
-Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache ""; APT::Sandbox::User "root";
+Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache ""; APT::Sandbox::User "root"; ${3:-}
 X
+	export APT_CONFIG=$lists.conf
+	apt-get -qq update
+}
+
+# from RELEASE FOLDER PATTERN: the newest kernel of another Debian release.
+from () {
+	local kernel
+	[ ! -d "$2" ] || return 0
 	(
-		export APT_CONFIG=$lists.conf
-		apt-get -qq update
+		lists "$1" "$1"
 		kernel=$(newest_kernel "$3")
 		[ -n "$kernel" ] || { echo "fetch.sh: $1 has no such kernel" >&2; exit 1; }
 		get "$2" $(parts "$kernel")
@@ -77,17 +83,11 @@ X
 
 # Kernel and busybox of arm64, of bookworm, by lists of that machine.
 arm64 () {
-	local kernel lists=$dir/apt-arm64
+	local kernel
 	[ ! -d arm/kcloud ] || return 0
-	mkdir -p "$lists/partial" arm
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} bookworm main" >"$lists.list"
-	cat >"$lists.conf" <<X
-Dir::Etc::SourceList "$lists.list"; Dir::Etc::SourceParts "/dev/null"; Dir::State::Lists "$lists"; Dir::State::status "/dev/null";
-Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache ""; APT::Sandbox::User "root"; APT::Architecture "arm64"; APT::Architectures "arm64";
-X
+	mkdir -p arm
 	(
-		export APT_CONFIG=$lists.conf
-		apt-get -qq update
+		lists arm64 bookworm 'Dir::State::status "/dev/null"; APT::Architecture "arm64"; APT::Architectures "arm64";'
 		get arm/bb busybox-static
 		kernel=$(apt-cache pkgnames linux-image-6. | grep -E '^linux-image-6[0-9.]+-[0-9]+-cloud-arm64$' | sort -V | tail -n 1)
 		[ -n "$kernel" ] || { echo "fetch.sh: no cloud kernel of arm64" >&2; exit 1; }

@@ -4,8 +4,7 @@ test_description='a kernel of 2020 (5.10, VM) without hardware counters: record,
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
 
-vm_root=$VMDIR/x86/k510
-vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
+vm_boot x86/k510
 test_lazy_prereq VM_510 'needs a 5.10 kernel (tests/vm/fetch.sh old)' '[ -n "$vm_kernel" ]'
 test_require VM_510
 test_require VM

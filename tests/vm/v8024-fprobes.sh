@@ -4,8 +4,7 @@ test_description='perf probe on a kernel with fprobe events (VM): entries and re
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
 
-vm_root=$VMDIR/x86/kfprobe
-vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
+vm_boot x86/kfprobe
 test_lazy_prereq VM_FPROBE 'needs a kernel with fprobe events (tests/vm/fetch.sh fprobe)' '[ -n "$vm_kernel" ]'
 test_require VM_FPROBE
 test_require VM,CC

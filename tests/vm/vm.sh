@@ -9,8 +9,12 @@
 # No rights are needed on the host. vm_append is added to the kernel's command line. With vm_image=FILE that kernel is booted, which must have all it needs built in.
 
 VMDIR=${PERF_VMDIR:-$test_real_cache/perf-vm}
-vm_root=$VMDIR/x86/kcloud
-vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
+# vm_boot FOLDER: the kernel that is unpacked in this folder of VMDIR; vm_kernel is its release, empty if it is not there.
+vm_boot () {
+	vm_root=$VMDIR/$1
+	vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
+}
+vm_boot x86/kcloud
 vm_busybox=$(ls "$VMDIR"/x86/bb/bin/busybox "$VMDIR"/x86/bb/usr/bin/busybox 2>/dev/null | head -n 1)
 vm_debug_root=$VMDIR/dbgpkg/usr/lib/debug
 vm_files= vm_debug= vm_image= vm_append= vm_perf=$BUILD/perf

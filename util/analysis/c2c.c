@@ -242,9 +242,8 @@ struct sink *c2c_sink(struct c2c *c)
 
 int c2c_need_events(const struct event_list *events, const char *path, struct err *err)
 {
-	for vec_each(e, &events->events)
-		if ((*e)->attr.sample_type & PERF_SAMPLE_DATA_SRC)
-			return 0;
+	if (event_list_samples(events, PERF_SAMPLE_DATA_SRC))
+		return 0;
 	err_set(err, ENOENT, "no event of '%s' tells where the data of an access to memory came "
 			     "from", path);
 	err_hint(err, "record such events with: perf c2c record -- COMMAND");

@@ -32,9 +32,7 @@ static int fail(const struct latency_opts *o, int code, const struct os *os, str
 			o->second);
 	if (os_call_is_filtered(os, OS_PERF_EVENT_OPEN))
 		os_filter_hint(OS_PERF_EVENT_OPEN, err);
-	else if (code == EACCES && os_may_bpf(os) && os_may(os, CAP_DAC_OVERRIDE))
-		os_bpf_hint(os, code, err);
-	else if (code == EACCES && os_may_bpf(os))
+	else if (code == EACCES && os_may_bpf(os) && !os_may(os, CAP_DAC_OVERRIDE))
 		err_hint(err, "that needs the right to read tracefs, too");
 	else if (code == EPERM || code == EACCES)
 		os_bpf_hint(os, code, err);

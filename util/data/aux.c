@@ -39,10 +39,7 @@ static const char *aux_hint(u32 kind)
 
 bool data_has_aux_samples(const struct data_reader *r)
 {
-	for vec_each(e, &r->events.events)
-		if ((*e)->attr.sample_type & PERF_SAMPLE_AUX)
-			return true;
-	return false;
+	return event_list_samples(&r->events, PERF_SAMPLE_AUX);
 }
 
 static void settle_warning(struct data_reader *r, struct data_aux *a)

@@ -142,6 +142,8 @@ int event_list_keep_pmus(struct event_list *l, size_t from, struct pmu_db *db, c
 			 const char *filter, struct err *err);
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
+/* Whether the samples of some event have one of these (PERF_SAMPLE_*). */
+bool event_list_samples(const struct event_list *l, u64 what);
 /* Whether some event samples branch stacks (those that stand for call chains do not count). */
 bool event_list_has_branches(const struct event_list *l);
 /* Page faults and the like: addr of their samples is of data, or of code that was jumped to. */

@@ -139,6 +139,14 @@ void event_changed(struct event_list *l, struct event *e)
 	l->version++;
 }
 
+bool event_list_samples(const struct event_list *l, u64 what)
+{
+	for vec_each(e, &l->events)
+		if ((*e)->attr.sample_type & what)
+			return true;
+	return false;
+}
+
 bool event_list_has_branches(const struct event_list *l)
 {
 	for vec_each(e, &l->events)

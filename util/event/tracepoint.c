@@ -288,13 +288,12 @@ static bool hint_of_age(const struct os *os, const char *system, const char *nam
 void tp_hint_unknown(const struct os *os, const char *system, const char *name, struct err *err)
 {
 	os_names systems = { 0 }, names = { 0 };
-	char *dir = xasprintf("tracing:events/%s", system), *there;
 	const char *best = NULL;
+	char *dir, *there;
 
-	if (hint_of_age(os, system, name, err)) {
-		free(dir);
+	if (hint_of_age(os, system, name, err))
 		return;
-	}
+	dir = xasprintf("tracing:events/%s", system);
 	if (!is_glob(system) && !is_glob(name) && !list_directories(os, dir, &names)) {
 		hint_of_group(system, name, &names, err);
 	} else {

@@ -331,9 +331,8 @@ static void unify_ids(struct event_list *l, const struct record_opts *o)
 		bits |= PERF_SAMPLE_CPU;
 	if (l->events.n > 1 || o->sampling.identifier)
 		bits |= PERF_SAMPLE_IDENTIFIER;
-	for (size_t i = 0; i < l->events.n; i++)
-		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_RAW)
-			bits |= PERF_SAMPLE_CPU;
+	if (event_list_samples(l, PERF_SAMPLE_RAW))
+		bits |= PERF_SAMPLE_CPU;
 	for (size_t i = 0; i < l->events.n; i++)
 		l->events.v[i]->attr.sample_type |= bits;
 }

@@ -134,9 +134,8 @@ void output_features(struct output *out, struct data_features *f)
 		f->dir_version = DATA_DIR_VERSION;
 		data_set(f, FEAT_DIR_FORMAT);
 	}
-	for (size_t i = 0; i < out->list->events.n; i++)
-		if (out->list->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			data_set(f, FEAT_BRANCH_STACK);
+	if (event_list_samples(out->list, PERF_SAMPLE_BRANCH_STACK))
+		data_set(f, FEAT_BRANCH_STACK);
 	if (out->clockid != RECORD_NO_CLOCKID) {
 		f->clockid_res_ns = clock_res_ns(out->clockid);
 		f->clockid = (u32)out->clockid;

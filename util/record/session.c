@@ -226,12 +226,7 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 
 static bool unwinds_live(const struct record_session *s)
 {
-	if (record_keeps_stacks(s->o))
-		return false;
-	for (size_t i = 0; i < s->list->events.n; i++)
-		if (s->list->events.v[i]->attr.sample_type & PERF_SAMPLE_STACK_USER)
-			return true;
-	return false;
+	return !record_keeps_stacks(s->o) && event_list_samples(s->list, PERF_SAMPLE_STACK_USER);
 }
 
 static int open_switcher(struct record_session *s, struct err *err)

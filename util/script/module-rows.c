@@ -78,14 +78,6 @@ static int make_rows(struct module *m, struct session *s, const struct hist_opts
 	return ret;
 }
 
-static bool any_chains(const struct event_list *l)
-{
-	for vec_each(e, &l->events)
-		if ((*e)->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 static int report(struct module *m, struct session *s, const struct module_file *f,
 		  const struct keys_spec *spec, struct py_obj *list)
 {
@@ -98,7 +90,8 @@ static int report(struct module *m, struct session *s, const struct module_file 
 		opts.events = s->source->events;
 		opts.machine = stream_machine(s->stream);
 		opts.swap = s->source->swap;
-		opts.children = k.children = k.children && any_chains(opts.events);
+		opts.children = k.children = k.children &&
+			event_list_samples(opts.events, PERF_SAMPLE_CALLCHAIN);
 		ret = hist_keys_init(&keys, &k, opts.events, &s->err);
 	}
 	if (ret == 0)

@@ -16,11 +16,7 @@ struct read_counts {
 
 bool stream_has_reads(const struct event_list *l)
 {
-	for vec_each(e, &l->events) {
-		if ((*e)->attr.sample_type & PERF_SAMPLE_READ)
-			return true;
-	}
-	return false;
+	return event_list_samples(l, PERF_SAMPLE_READ);
 }
 
 static struct read_count *slot(struct read_counts *c, u64 id, u32 tid)

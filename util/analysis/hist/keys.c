@@ -57,7 +57,7 @@ static void key_cell_number(const struct key *k, u64 w, struct table *t, struct 
 	*out = cell_count(w);
 }
 
-static void cell_place(const struct key *k, u64 w, struct table *t, struct cell *out)
+static void key_cell_addr(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
 	(void)k, (void)t;
 	*out = cell_addr(w);
@@ -579,7 +579,7 @@ static const struct key_def defs[] = {
 	    .trim = true, .needs_line = true),
 	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text,
 	    .trim = true, .needs_line = true),
-	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, cell_place, .width = 18,
+	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_addr, .width = 18,
 	    .form = COL_HEX),
 	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text,
 	    .fixed = true, .width = 13,
